@@ -49,7 +49,7 @@ const someone = async (folder: string) => {
 
 describe('starting', () => {
   it(
-    'answers, keeps its data over a restart, and takes PostgreSQL along when it stops',
+    'answers, keeps its data over a restart, and stops PostgreSQL when it stops',
     async () => {
       const folder = newDataFolder()
       const first = await untilReady(await start({ LIS_DATA_DIR: folder }))
@@ -89,7 +89,7 @@ describe('starting', () => {
   })
 
   it(
-    'makes no first account by itself in demo mode: the demo could never be started on it',
+    'create-admin creates no first account in demo mode, which would prevent the demo from starting',
     async () => {
       const answers = { username: 'a.miller', first: 'Ann', last: 'Miller', email: 'a@b.example', phone: '16175550100' }
       const args = Object.entries(answers).flatMap(([name, value]) => [`--${name}`, value])
@@ -138,7 +138,7 @@ describe('starting', () => {
 
 describe('a worker beside the embedded database', () => {
   it(
-    'waits for the server, works on when that is started again, and ends when the database has another address',
+    'waits for the server, continues after its restart, and ends when the database has another address',
     async () => {
       const folder = newDataFolder()
       const env = { LIS_DATA_DIR: folder, LIS_WEB: 'vite', LIS_WORKER: 'separate' }
@@ -174,7 +174,7 @@ describe('a worker beside the embedded database', () => {
   )
 
   it(
-    'joins no tool that has the folder for itself, say a restore: nobody does',
+    'does not use the database of a tool that holds the folder, such as a restore',
     async () => {
       const config = readConfig({ LIS_DATA_DIR: newDataFolder(), LIS_DEMO: '0' })
       const tool = await openDatabase(config, 'tool')
@@ -199,7 +199,7 @@ describe('a worker beside the embedded database', () => {
 
 describe('SIGKILL', () => {
   it(
-    'of the embedded PostgreSQL is mended by the server; after one of the server itself the next start takes over what it left',
+    'of the embedded PostgreSQL makes the server restart it; after one of the server the next start takes over its PostgreSQL',
     async () => {
       const folder = newDataFolder()
       const server = await untilReady(await start({ LIS_DATA_DIR: folder, LIS_WEB: 'vite' }))

@@ -8,7 +8,7 @@ import { locationLabels } from '@lis/contract/spec-locations.ts'
 import { userLabels } from '@lis/contract/users.ts'
 import type { FieldLabel } from './platform/http/error-handler.ts'
 
-/** What a person has entered when the database finds the same value elsewhere, by the unique index that found it. */
+/** The field and label that an error names when a unique index rejects a value, by the name of the index. */
 export const uniqueConstraintLabels: Record<string, FieldLabel> = {
   client_legacy_id_key: { field: 'legacyClientId', label: clientLabels.legacyClientId },
   client_test_price_key: { field: 'testId', label: `${priceLabels.testId} in this ${priceLabels.currencyCode}` },

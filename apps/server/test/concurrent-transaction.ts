@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import type { TestDatabase } from './database.ts'
 
-/** A transaction of somebody else that stays open, so that two calls meet where a test wants them to. Undone unless it is committed. */
+/** An open transaction of another connection, so that a test can make two calls conflict. Rolled back unless it is committed. */
 export const openConcurrentTransaction = async ({ url }: TestDatabase) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -14,11 +14,11 @@ export const openConcurrentTransaction = async ({ url }: TestDatabase) => {
   }
 }
 
-/** What a rival runs to append to the audit chain of a requisition: whoever appends to it meanwhile waits, and loses. */
+/** Appends to the audit chain of a requisition: a call that appends to it meanwhile waits, and loses the conflict. */
 export const appendToChain = `insert into audit_entry (entity, entity_id, requisition_id, action, actor_name, chain_no, hash)
   values ('requisition', $1, $1, 'VIEW', 'Somebody Else', 0, '')`
 
-/** Until so many calls wait for somebody else's lock. */
+/** Waits until this many calls are blocked by a lock. */
 export const untilBlocked = ({ owner }: TestDatabase, count: number) =>
   expect
     .poll(

@@ -118,7 +118,7 @@ const writing = async () => {
 
 describe('a restore drill', () => {
   it(
-    'a backup taken while people write shows one instant and comes back whole: every row, every file, and people sign in',
+    'a backup taken during writes is a consistent snapshot and is restored completely: every row, every file, and users sign in',
     async () => {
       const work = await writing()
       const before = [...work.answered]
@@ -172,7 +172,7 @@ describe('a restore drill', () => {
   )
 })
 
-describe('what a restore refuses', () => {
+describe('a restore rejects', () => {
   it(
     'connected servers, a database that is not empty, another secret, a newer program, damaged parts; a failure leaves it empty',
     async () => {
@@ -222,7 +222,7 @@ describe('what a restore refuses', () => {
 
 describe('restore --replace', () => {
   it(
-    'takes nothing away before everything has been looked at: not the files, not the rows',
+    'removes neither files nor rows before everything has been checked',
     async () => {
       const { folder } = await backUp()
       const place = await emptyPlace()
@@ -257,7 +257,7 @@ describe('restore --replace', () => {
   )
 
   it(
-    'that fails when the files are set aside already says where they are',
+    'that fails after the files were set aside says where they are',
     async () => {
       const { folder } = await backUp()
       const place = await emptyPlace()
@@ -283,7 +283,7 @@ describe('restore --replace', () => {
     timeout,
   )
 
-  it('knows without a database which shape of the queue it makes, and refuses another before anything is touched', async () => {
+  it('knows the schema version of the queue without a database, and rejects another before anything is changed', async () => {
     const backup = await checkBackup((await backUp()).folder)
     expect(queueSchemaVersion).toBe(backup.manifest.queueVersion)
     const manifest = { ...backup.manifest, queueVersion: 1 }
@@ -292,7 +292,7 @@ describe('restore --replace', () => {
   })
 
   it(
-    'that fails after the rows are in leaves the database empty, and says what became of the files',
+    'that fails after the rows were loaded leaves the database empty, and says where the files are',
     async () => {
       const backup = await checkBackup((await backUp()).folder)
       const place = await emptyPlace()
@@ -309,7 +309,7 @@ describe('restore --replace', () => {
 const idOf = async (pool: Pool, userName: string): Promise<number> =>
   (await pool.query('select id from app_user where user_name = $1', [userName])).rows[0].id
 
-it('of an outside store it lists the objects, says which are missing, and copies them when asked', async () => {
+it('with an external store a backup lists the objects, reports missing ones, and copies them on request', async () => {
   const { config, store } = test.services
   const outside = { pool: test.database.owner, store, disk: null, bucket: 'lis-files', secret: config.secret }
   const into = join(test.database.folder, 'outside')
@@ -326,7 +326,7 @@ it('of an outside store it lists the objects, says which are missing, and copies
   expect((await checkBackup(whole.folder)).faults).toEqual([])
 }, 60_000)
 
-it('an unfinished backup never looks like a whole one', async () => {
+it('an unfinished backup never looks like a complete one', async () => {
   const into = join(test.database.folder, 'interrupted')
   const broken = { ...test.services.store, get: () => Promise.reject(new Error('The disk is gone')) }
   await expect(
@@ -335,7 +335,7 @@ it('an unfinished backup never looks like a whole one', async () => {
   expect(existsSync(into) ? readdirSync(into) : []).toEqual([])
 })
 
-it('of a backup that a signal ends nothing stays, and the next one removes what a power cut has left', async () => {
+it('a backup ended by a signal leaves nothing, and the next one removes what a power cut has left', async () => {
   const into = join(test.database.folder, 'cut-short')
   const old = join(into, 'lis-2026-01-01T00-00-00Z.partial')
   const young = join(into, 'lis-2026-01-02T00-00-00Z.partial')

@@ -11,7 +11,7 @@ const usage = `Usage: npm run backup -- [FOLDER] [--with-objects]
   FOLDER          where the backup becomes a folder of its own; backups/ unless told
   --with-objects  with an outside store (S3): copies its objects too, not only their list`
 
-/** Copies database and files, beside a running server or without one. Unlike the other tools it changes nothing, not even an old schema. */
+/** Copies database and files, with or without a running server. Unlike the other tools it changes nothing, not even an old schema. */
 await runProgram(async (config) => {
   const { into, withObjects } = readArguments()
   const database = await openDatabaseForTool(config)

@@ -19,7 +19,7 @@ const questions = {
 } as const
 type Answers = Record<keyof typeof questions, string>
 
-/** Makes an administrator (MGMT), e.g. the first account of a new installation: `npm run create-admin`. */
+/** Creates an administrator (MGMT), e.g. the first account of a new installation: `npm run create-admin`. */
 await runProgram(async (config) => {
   const answers = await ask()
   const assembled = await startServices(config, openDatabaseForTool)
@@ -80,7 +80,7 @@ async function create({ services }: AssembledServices, config: Config, answers: 
     )
   console.log(`\nAdministrator ${answers.username} has been made.`)
   console.log(`Sign in at ${config.publicUrl}/login`)
-  // With a mail gateway the password travels by invitation and need not be seen here.
+  // With a mail gateway the password is sent by mail and need not be shown here.
   if (services.transports.EMAIL) console.log(`The invitation has been sent to ${answers.email}.`)
   else console.log(`Temporary password, valid ${config.TEMPORARY_PASSWORD_DAYS} days: ${temporaryPassword}`)
   if (services.identityPool && !services.identityPool.canSendSms) {

@@ -1,4 +1,4 @@
-/** Letters that are no accented form of another one, and how they are written without them. */
+/** Letters that are not an accented form of a basic letter, with their usual transcription. */
 const letters: Record<string, string> = {
   Ø: 'O',
   Æ: 'AE',
@@ -12,7 +12,7 @@ const letters: Record<string, string> = {
   Ŧ: 'T',
 }
 
-/** Capitals without accents: 'Sørensen' is SORENSEN, 'Łukasz' LUKASZ. Letters of other alphabets stay what they are. */
+/** Upper case without accents: 'Sørensen' becomes SORENSEN, 'Łukasz' LUKASZ. Letters of other alphabets stay unchanged. */
 export const upperCaseWithoutAccents = (text: string): string =>
   text
     .normalize('NFD')

@@ -1,12 +1,12 @@
 import { conflict } from './errors.ts'
 
-/** A message stays readable: of more records than this the others are counted. */
-const mostNamed = 5
+/** Further reasons are only counted, so that the message stays readable. */
+const maxNamed = 5
 
-/** Refuses a deletion of several records at once and names each that stands in the way, not only the first. */
+/** Rejects a deletion of several records with the reason for each record that cannot be deleted, not only the first. */
 export const throwConflictIfAny = (reasons: readonly (string | null)[]): void => {
   const given = reasons.filter((reason) => reason !== null)
   if (given.length === 0) return
-  const more = given.length > mostNamed ? [`and ${given.length - mostNamed} more`] : []
-  throw conflict([...given.slice(0, mostNamed), ...more].join('; '))
+  const more = given.length > maxNamed ? [`and ${given.length - maxNamed} more`] : []
+  throw conflict([...given.slice(0, maxNamed), ...more].join('; '))
 }

@@ -245,7 +245,7 @@ describe('every call of the OpenAPI document', () => {
 })
 
 describe('what a caller must not be able to do', () => {
-  it('a profile takes no role, entity, status or other field that is not its own', async () => {
+  it('a profile accepts no role, entity, status or other field of the account', async () => {
     const cola = await enter(test, 'COLA', world)
     const row = async () =>
       (
@@ -295,7 +295,7 @@ describe('what a caller must not be able to do', () => {
     if (status === 200) expect(body.data.fields.key).toMatch(/^[\w/-]+(\.\w+)?$/)
   })
 
-  it('a slot serves only the session that asked for it, and only the use it was asked for', async () => {
+  it('a slot works only for its session and its purpose', async () => {
     const [one, other] = [await enter(test, 'COLA', world), await enter(test, 'COLA', world)]
     const slot = await one.post(`requisitions/${world.reqId}/upload`, { fileName: 'a.pdf', docTypeCode: 'SCANREQ' })
     const file = { originalFileName: 'a.pdf', fileName: slot.body.data.newFileName }
@@ -303,7 +303,7 @@ describe('what a caller must not be able to do', () => {
     expect((await one.post(`requisitions/${world.reqId}/inscards`, file)).status).toBe(400)
   })
 
-  it('no address leads away from this host', async () => {
+  it('no returned URL leads to another host', async () => {
     const away = [
       '//evil.example',
       '/\\evil.example',

@@ -157,7 +157,7 @@ describe('one’s own', () => {
     },
   )
 
-  it('is all that the totals count', async () => {
+  it('is all that totals count', async () => {
     const total = async (role: string, path: string) => (await caller(role).get(path)).body.total
     for (const role of scopedRoles) {
       const view = role === 'CLNT' || role === 'PHYS' ? 'CLIENTPHYSROLE' : 'ALL'
@@ -202,7 +202,7 @@ describe('the reports pages', () => {
 })
 
 describe('what belongs to a person', () => {
-  it('is not there for another: profile, sessions, drafts, views, jobs, notifications, log-out', async () => {
+  it('is not accessible to another: profile, sessions, drafts, views, jobs, notifications, log-out', async () => {
     const [one, other] = [await enter(test, 'COLA', own), await enter(test, 'COLA', own)]
     const view = { smartName: 'Mine', smartScreen: 'requisitions', smartValues: { search: { value: mark.foreign } } }
     const saved = await one.post('smart_filters', view)
@@ -231,7 +231,7 @@ describe('what belongs to a person', () => {
 })
 
 describe('bulk calls', () => {
-  it('take nothing foreign, also among one’s own', async () => {
+  it('accept no foreign record, also among one’s own', async () => {
     for (const role of ['BILL', 'COLA', 'CLNT', 'PHYS']) {
       const body = { callSource: 'VIEW', reqIds: [own.reqId, foreign.reqId] }
       const mixed = await caller(role).post('requisitions/bulk_download', body)
@@ -278,7 +278,7 @@ describe('bulk calls', () => {
 })
 
 describe('links to files', () => {
-  it('hold for one file and for five minutes, and cannot be turned to another', async () => {
+  it('are valid for one file and for five minutes', async () => {
     const sales = caller('SLS')
     const link = (await sales.get(`requisitions/${own.reqId}/docs/${own.documentId}/view`)).body.data.url as string
     expect((await fileAt(link)).statusCode).toBe(200)

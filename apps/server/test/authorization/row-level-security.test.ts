@@ -34,7 +34,7 @@ beforeAll(async () => {
       select ${batch.id}, ${own.reqId}, min(id), 1, 'USD' from test`)
 })
 
-/** Every table behind the wall, and how its rows lead to a requisition. */
+/** Every table with row-level security, and how its rows refer to a requisition. */
 const ofRequisition =
   `patient_history requisition_flag requisition_reason requisition_status_event document lab_note specimen specimen_location
   requisition_test report report_delivery patient_notification issue billing requisition_icd billing_note payment billing_charge`.split(
@@ -77,7 +77,7 @@ describe('without any condition in the query', () => {
     for (const role of ['GST', '']) expect(await rowsFor({ role, ids: [] })).toEqual([])
   })
 
-  it('the audit shows entries of foreign requisitions to nobody from outside', async () => {
+  it('the audit shows external users no entries of foreign requisitions', async () => {
     for (const scope of scopes()) {
       const { rows } = await sql<{ id: number }>`select distinct requisition_id as id from audit_entry
         where requisition_id is not null`.execute(test.services.databases(scope))
@@ -107,7 +107,7 @@ describe('without any condition in the query', () => {
     expect(gone.numAffectedRows).toBe(0n)
   })
 
-  it('every table that names a requisition is behind the wall, or here with the reason why not', async () => {
+  it('every table that refers to a requisition has row-level security, or is listed here with the reason', async () => {
     const open = [
       'billing_batch_item', // the requisition's own policy reads it for billing users
       'notification_read', // a person's own marks, no patient data

@@ -42,7 +42,7 @@ describe('the audit', () => {
     expect((await verifyAudit(database.owner)).faults).toEqual([])
   })
 
-  it('cannot be changed, emptied or given a false hash by the server', async () => {
+  it('cannot be changed, emptied or given a wrong hash by the server', async () => {
     await record(3)
     const attempts = [
       sql`update audit_entry set action = 'X'`,
@@ -63,11 +63,11 @@ describe('the audit', () => {
     expect(rows).toEqual([{ chain_no: 1, size: 32 }])
   })
 
-  it('cannot be changed by the owner either without switching the guard off', async () => {
+  it('cannot be changed by the owner without disabling the triggers', async () => {
     await expect(database.owner.query("update audit_entry set action = 'X'")).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('shows a row that was changed, and one that is gone from the middle, behind the guard', async () => {
+  it('shows a row that was changed or removed from the middle with disabled triggers', async () => {
     for (let n = 0; n < 3; n++) await record(5)
     const tamper = (statement: string) =>
       database.owner.query(
@@ -117,7 +117,7 @@ const reseal = `do $$ declare s audit_seal; begin
   end loop; end $$`
 
 describe('the seals', () => {
-  it('cover what is old enough, are kept outside the database too, and show a whole chain that is gone', async () => {
+  it('cover rows that are old enough, are copied to the external record, and show a removed chain', async () => {
     await record(6)
     await record(7)
     await makeOld()
@@ -134,7 +134,7 @@ describe('the seals', () => {
     expect(await kinds()).toEqual(['outside'])
   })
 
-  it('of an earlier secret are tied to later ones by their hashes; as the last one they are told', async () => {
+  it('of an earlier secret are protected by the hashes of later ones; the last one is reported', async () => {
     database = await database.close().then(openTestDatabase)
     await record(8)
     await makeOld()
@@ -149,8 +149,8 @@ describe('the seals', () => {
   })
 })
 
-describe('what is not sealed yet', () => {
-  it('is recorded outside the database within a second: rows removed from the end or rewritten with their chain are missed', async () => {
+describe('a row that is not sealed yet', () => {
+  it('is in the external record within a second, so that rows removed from the end or rewritten with their chain are noticed', async () => {
     database = await database.close().then(openTestDatabase)
     const tail = new AuditTail({ pool: database.pool, key, folder: folder(), log: { warn: () => undefined } })
     await record(10)
@@ -166,7 +166,7 @@ describe('what is not sealed yet', () => {
     expect(await verify()).toMatchObject([{ kind: 'outside', detail: expect.stringContaining('0 of 2 are there') }])
   })
 
-  it('is asked for once: a row that appears below others is recorded when its transaction ends, the others are not read again', async () => {
+  it('is read once: a row with a lower id is recorded when its transaction ends, the others are not read again', async () => {
     database = await database.close().then(openTestDatabase)
     const asked: number[] = []
     const pool = {
@@ -199,7 +199,7 @@ describe('what is not sealed yet', () => {
 })
 
 describe('a clinical record', () => {
-  it('that was changed directly in its table is told, whether its triggers were on or off, also after later changes', async () => {
+  it('that was changed directly in its table is reported, with or without triggers, also after later changes', async () => {
     database = await database.close().then(openTestDatabase)
     const { requisition, orderedTest, patient } = factories(database.db)
     const person = await patient()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type AuditKey, macOf } from './key.ts'
 
 /**
- * What is known of the audit outside the database, in `audit/` of the data folder: every seal, and what was written since the last one. Rows
- * that are gone from the end of the audit cannot be missed otherwise. Each line carries a code of its own.
+ * The external record of the audit, in `audit/` of the data folder: every seal, and the rows that were written since the last one. Without it,
+ * rows removed from the end of the audit would go unnoticed. Each line has its own MAC.
  */
 export interface SignedLine {
   keyMark: string
@@ -23,24 +23,24 @@ export const appendLines = async <T extends object>(
 ) => {
   if (lines.length === 0) return
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const text = lines.map((line) => `${JSON.stringify(withCode(key, line))}\n`).join('')
+  const text = lines.map((line) => `${JSON.stringify(signed(key, line))}\n`).join('')
   await appendFile(join(folder, file), text, { mode: 0o600, flush: true })
 }
 
 export const appendTail = (folder: string, key: AuditKey, line: object) =>
   appendLines(folder, tailFile(new Date().toISOString().slice(0, 10)), key, [line])
 
-const keptDays = 3
+const tailDays = 3
 
-/** What is older has long been sealed. */
+/** Older rows have long been sealed. */
 export const removeOldTails = async (folder: string) => {
-  const oldest = tailFile(new Date(Date.now() - keptDays * 86_400_000).toISOString().slice(0, 10))
+  const oldest = tailFile(new Date(Date.now() - tailDays * 86_400_000).toISOString().slice(0, 10))
   for (const name of await namesIn(folder)) if (isTail(name) && name < oldest) await rm(join(folder, name))
 }
 
 export interface ReadLines<T> {
   lines: (T & SignedLine)[]
-  /** Lines that are not as they were written. */
+  /** Lines that were changed. */
   broken: string[]
 }
 
@@ -57,11 +57,11 @@ const readLines = async <T>(
 ): Promise<ReadLines<T>> => {
   const found: ReadLines<T> = { lines: [], broken: [] }
   for (const name of (await namesIn(folder)).filter(isWanted)) {
-    // What follows the last line end is a line that is being written, or was when the power failed.
+    // Text after the last line end is a line that is being written, or was cut off by a power failure.
     const texts = (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
     texts.forEach((text, index) => {
       const line = parse<T & SignedLine>(text)
-      if (line && isTrue(key, line)) found.lines.push(line)
+      if (line && isAuthentic(key, line)) found.lines.push(line)
       else found.broken.push(`${name}, line ${index + 1}`)
     })
   }
@@ -76,11 +76,11 @@ const parse = <T>(text: string): T | null => {
   }
 }
 
-const withCode = (key: AuditKey, line: object) => {
-  const marked = { ...line, keyMark: key.mark }
-  return { ...marked, mac: macOf(key, JSON.stringify(marked)) }
+const signed = (key: AuditKey, line: object) => {
+  const withKey = { ...line, keyMark: key.fingerprint }
+  return { ...withKey, mac: macOf(key, JSON.stringify(withKey)) }
 }
 
-/** A line that was written under another secret cannot be checked by itself; it is still compared with the database. */
-const isTrue = (key: AuditKey, { mac, ...line }: SignedLine): boolean =>
-  line.keyMark !== key.mark || mac === macOf(key, JSON.stringify(line))
+/** A line that was written with another secret cannot be verified, but is still compared with the database. */
+const isAuthentic = (key: AuditKey, { mac, ...line }: SignedLine): boolean =>
+  line.keyMark !== key.fingerprint || mac === macOf(key, JSON.stringify(line))

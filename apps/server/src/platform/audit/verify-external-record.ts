@@ -2,36 +2,36 @@ import type { Pool } from '../db/pool.ts'
 import { readSeals, readTails } from './external-record.ts'
 import type { AuditFault } from './fault.ts'
 import type { AuditKey } from './key.ts'
-import type { Seal, SealFacts } from './seal.ts'
+import type { Seal, SealedRange } from './seal.ts'
 import type { SeenRows, TailLine } from './tail.ts'
 
-type KeptSeal = SealFacts & { id: number; sealMac: string | null }
+type RecordedSeal = SealedRange & { id: number; sealMac: string | null }
 
-/** Compares the database with the seals and the rows that were recorded outside of it. */
+/** Compares the database with the seals and rows of the external record. */
 export const verifyExternalRecord = async (
   pool: Pool,
   seals: readonly Seal[],
   key: AuditKey,
   folder: string,
 ): Promise<AuditFault[]> => {
-  const kept = await readSeals<KeptSeal>(folder, key)
+  const recorded = await readSeals<RecordedSeal>(folder, key)
   const tails = await readTails<TailLine>(folder, key)
   const byId = new Map(seals.map((seal) => [seal.id, seal]))
-  const missing = kept.lines.filter(({ id, hash, sealMac }) => {
+  const missing = recorded.lines.filter(({ id, hash, sealMac }) => {
     const now = byId.get(id)
     return now?.hash !== hash || now.mac !== sealMac
   })
   return [
-    ...[...kept.broken, ...tails.broken].map((place) =>
-      outsideFault(0, `${folder}: ${place} is not as it was written`),
+    ...[...recorded.broken, ...tails.broken].map((place) =>
+      externalFault(0, `${folder}: ${place} is not as it was written`),
     ),
-    ...missing.map(({ id }) => outsideFault(id, `seal ${id} is not as it was recorded outside the database`)),
-    ...(await seenFaults(pool, 'entries', tails.lines)),
-    ...(await seenFaults(pool, 'states', tails.lines)),
+    ...missing.map(({ id }) => externalFault(id, `seal ${id} is not as it was recorded outside the database`)),
+    ...(await recordedRowFaults(pool, 'entries', tails.lines)),
+    ...(await recordedRowFaults(pool, 'states', tails.lines)),
   ].slice(0, 100)
 }
 
-const outsideFault = (id: number, detail: string): AuditFault => ({
+const externalFault = (id: number, detail: string): AuditFault => ({
   kind: 'outside',
   entity: 'audit_seal',
   entityId: id,
@@ -44,8 +44,12 @@ const tables = {
   states: { table: 'audit_state', hash: 'audit_state_hash(e)', name: 'rows of audit_state' },
 } as const
 
-/** Rows that were there once must be there still, letter by letter. */
-const seenFaults = async (pool: Pool, part: keyof typeof tables, lines: readonly TailLine[]): Promise<AuditFault[]> => {
+/** Recorded rows must still exist unchanged. */
+const recordedRowFaults = async (
+  pool: Pool,
+  part: keyof typeof tables,
+  lines: readonly TailLine[],
+): Promise<AuditFault[]> => {
   const seen = lines
     .map((line) => ({ at: line.at, ...(line[part] satisfies SeenRows) }))
     .filter(({ count }) => count > 0)
@@ -61,7 +65,7 @@ const seenFaults = async (pool: Pool, part: keyof typeof tables, lines: readonly
     const found = now.get(line)
     if (found?.count === one.count && found.hash === one.hash) return []
     const ids = one.runs.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ')
-    return outsideFault(
+    return externalFault(
       one.runs[0]?.[0] ?? 0,
       `${name} ${ids} are not as they were recorded at ${one.at}: ${found?.count ?? 0} of ${one.count} are there`,
     )

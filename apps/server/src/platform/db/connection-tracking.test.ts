@@ -10,7 +10,7 @@ const test = openTestApp({
 })
 
 describe('a connection of the database', () => {
-  it('is known by the work that holds it until it is given back', async () => {
+  it('is tracked with the work that holds it until it is released', async () => {
     const { pool } = test.services
     const client = await withConnectionLabel('GET /example', () => pool.connect())
     expect(heldConnections(pool)).toMatchObject([{ pool: 'lis', work: 'GET /example' }])
@@ -41,7 +41,7 @@ describe('a connection of the database', () => {
     expect(reports).toEqual([{ pool: 'lis-all', work: 'GET /api/v3.0/clients', seconds: 0 }])
   })
 
-  it('that nobody gives back is named to the one who waits for it in vain', async () => {
+  it('that is never released is named in the timeout of a caller who waits for it', async () => {
     const { unrestricted } = test.services
     const client = await withConnectionLabel('job example', () => unrestricted.connect())
     const { status, body } = await (await test.as('STF')).get('clients')

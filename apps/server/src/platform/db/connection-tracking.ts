@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 
-/** A connection that is in use, and by what. */
+/** A connection that is in use. */
 export interface HeldConnection {
   pool: string
-  /** The route, the job or the upkeep that took it. */
+  /** The route, job or maintenance task that uses it. */
   work: string
   since: number
 }
 
 const currentWork = new AsyncLocalStorage<string>()
 
-/** Names whatever takes connections while `run` runs, e.g. `GET /api/v3.0/clients`. */
+/** Labels the connections that are taken while `run` runs, e.g. `GET /api/v3.0/clients`. */
 export const withConnectionLabel = <T>(work: string, run: () => T): T => currentWork.run(work, run)
 
 const heldOf = new WeakMap<Pool, Map<PoolClient, HeldConnection>>()
@@ -22,7 +22,7 @@ export const heldConnections = (pool: Pool): HeldConnection[] => [...(heldOf.get
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void
 
-/** Keeps account of who holds each connection. `pool.query` takes its connection by `connect` too. */
+/** Tracks what uses each connection. `pool.query` calls `connect` too. */
 export const trackConnections = (pool: Pool, name: string) => {
   const held = new Map<PoolClient, HeldConnection>()
   heldOf.set(pool, held)
@@ -33,35 +33,35 @@ export const trackConnections = (pool: Pool, name: string) => {
       held.set(client, { pool: name, work, since: Date.now() })
       return client
     }
-    if (!done) return connect().then(taken, (error) => Promise.reject(explained(error, held)))
+    if (!done) return connect().then(taken, (error) => Promise.reject(withHolders(error, held)))
     connect((error, client, release) => {
       if (client) taken(client)
-      done(error && explained(error, held), client, release)
+      done(error && withHolders(error, held), client, release)
     })
   }
   pool.connect = tracked as typeof pool.connect
   pool.on('release', (_, client) => held.delete(client))
 }
 
-/** Who waited in vain is told by the log what held the connections. */
-const explained = (error: Error, held: Map<PoolClient, HeldConnection>): Error => {
+/** Adds to a connection timeout what held the connections, for the log. */
+const withHolders = (error: Error, held: Map<PoolClient, HeldConnection>): Error => {
   const heldBy: Record<string, number> = {}
   for (const { work } of held.values()) heldBy[work] = (heldBy[work] ?? 0) + 1
   return Object.assign(error, { heldBy })
 }
 
-const longestMs = 60_000
-const lookMs = 5000
+const reportAfterMs = 60_000
+const checkEveryMs = 5000
 
-/** Reports each connection that is held for too long, once, with what holds it. */
+/** Logs each connection that is held for too long, once, with what holds it. */
 export const watchConnections = (
   pools: readonly Pool[],
   log: Pick<Log, 'warn'>,
-  heldMs = longestMs,
-  everyMs = lookMs,
+  heldMs = reportAfterMs,
+  everyMs = checkEveryMs,
 ) => {
   const reported = new WeakSet<HeldConnection>()
-  const look = () => {
+  const check = () => {
     for (const held of pools.flatMap(heldConnections)) {
       const ms = Date.now() - held.since
       if (ms < heldMs || reported.has(held)) continue
@@ -72,6 +72,6 @@ export const watchConnections = (
       )
     }
   }
-  const timer = setInterval(look, everyMs).unref()
+  const timer = setInterval(check, everyMs).unref()
   return () => clearInterval(timer)
 }

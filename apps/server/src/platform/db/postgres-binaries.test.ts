@@ -22,7 +22,7 @@ const closedCopy = async () => {
 }
 
 describe('the programs of PostgreSQL', () => {
-  it('are copied for another user out of a folder that only root can enter, whose rights stay as they are', async () => {
+  it('are copied for another user from a folder that only root can enter, whose permissions stay unchanged', async () => {
     const native = await closedCopy()
     chmodSync(folder, 0o755)
     const shared = join(folder, 'shared')

@@ -1,8 +1,8 @@
 const attempts = 5
 
 /**
- * Two who lock the same rows in a different order, or append to the same audit chain, are served one after the other: the transaction of
- * the loser, which the database has undone, is run again. What it does outside of the database it does again too.
+ * Runs a transaction again that lost a deadlock, a serialization conflict or the race for the next number of an audit chain. Its effects
+ * outside the database happen again too.
  */
 export const retryOnConflict = async <T>(transaction: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {

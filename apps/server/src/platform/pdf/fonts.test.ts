@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findUnprintable, isWestern, toPrintable } from './fonts.ts'
 
-describe('letters in a PDF', () => {
+describe('characters in a PDF', () => {
   it.each([
     'Größ, Zoë',
     'Иванова, Мария',
@@ -17,7 +17,7 @@ describe('letters in a PDF', () => {
     expect([toPrintable(text), findUnprintable(text)]).toEqual([text, []])
   })
 
-  it('takes the same letter in another spelling of Unicode, and leaves out what nobody sees', () => {
+  it('normalizes Unicode, and removes invisible characters', () => {
     expect(toPrintable('Zoe\u0308\u200b\tSmith\u00a0\r\nx')).toBe('Zoë Smith\u00a0\nx')
     expect(toPrintable('≤ 5, ≥ 7')).toBe('<= 5, >= 7')
     expect(isWestern('Zoë')).toBe(true)

@@ -11,13 +11,13 @@ const load = createRequire(import.meta.url)
 // pdfkit's own reader of fonts; it brings no types.
 const { create } = load('fontkit') as { create: (bytes: Buffer) => Face }
 
-/** Read once: to read a font takes longer than to draw a report. Only what a text uses of it goes into a file. */
+/** Cached: loading a font takes longer than drawing a report. A file embeds only the glyphs that it uses. */
 const faceFrom = (file: string) => {
   let face: Face | undefined
   return () => {
     if (face) return face
     face = create(readFileSync(load.resolve(`dejavu-fonts-ttf/ttf/${file}.ttf`)))
-    // Each glyph remembers the letter it was first asked for; else one that is part of others has none when text is copied from the file.
+    // Each glyph keeps the code point of its first lookup; without this, text copied from the file would lose glyphs of ligatures.
     for (const codePoint of face.characterSet) face.glyphForCodePoint(codePoint)
     return face
   }
@@ -25,11 +25,11 @@ const faceFrom = (file: string) => {
 const plainFace = faceFrom('DejaVuSansCondensed')
 const boldFace = faceFrom('DejaVuSansCondensed-Bold')
 
-// What the fonts inside every PDF reader can draw; they cost nothing, and most texts need no more.
+// What the standard fonts of every PDF reader can draw; they need no embedding, and most texts need nothing else.
 const western = /^[\x20-\x7e\xa0-\xff–—‘’“”•…€\n]*$/
-/** Whether a printable text needs no more than the fonts inside every PDF reader. */
+/** Whether the standard fonts of every PDF reader can draw a printable text. */
 export const isWestern = (text: string) => western.test(text)
-// Written from left to right, letter after letter. Other scripts need more than a font to come out right.
+// Scripts written from left to right without joining. Others need text shaping, not only a font.
 const simpleScript =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]$/u
 const turnsDirection = /[\u061c\u202a-\u202e\u2066-\u2069]/
@@ -40,8 +40,8 @@ const isPrintable = (char: string) =>
     !turnsDirection.test(char) &&
     plainFace().hasGlyphForCodePoint(char.codePointAt(0) as number))
 
-/** The same text in the letters' usual form; what nobody sees is left out. */
-const tidy = (text: string) =>
+/** Normalizes the text and removes invisible characters. */
+const normalize = (text: string) =>
   text
     .normalize('NFC')
     .replace(/\r\n?/g, '\n')
@@ -50,22 +50,22 @@ const tidy = (text: string) =>
     .replaceAll('≤', '<=')
     .replaceAll('≥', '>=')
 
-/** The letters of a text that cannot be printed, each once. A document that must be right is refused for them. */
+/** The characters of a text that cannot be printed, each once. A document that must be exact is rejected because of them. */
 export const findUnprintable = (text: string): string[] => [
-  ...new Set(Array.from(tidy(text)).filter((char) => !isPrintable(char))),
+  ...new Set(Array.from(normalize(text)).filter((char) => !isPrintable(char))),
 ]
 
-/** Stands for a letter that cannot be printed, where a document is needed all the same: it cannot be taken for a letter. */
+/** Replaces a character that cannot be printed; it cannot be mistaken for a letter. */
 export const missingCharacter = '□'
 
-/** The text as it is printed. No letter becomes another one. */
+/** The text as it is printed. No character becomes another letter. */
 export const toPrintable = (text: string): string => {
-  const tidied = tidy(text)
-  if (isWestern(tidied)) return tidied
-  return Array.from(tidied, (char) => (isPrintable(char) ? char : missingCharacter)).join('')
+  const normalized = normalize(text)
+  if (isWestern(normalized)) return normalized
+  return Array.from(normalized, (char) => (isPrintable(char) ? char : missingCharacter)).join('')
 }
 
-/** Chooses the font that has the letters of this printable text. */
+/** Sets the font that can draw this printable text. */
 export const chooseFont = (page: PDFKit.PDFDocument, text: string, isBold = false) => {
   if (isWestern(text)) return page.font(isBold ? 'Helvetica-Bold' : 'Helvetica')
   const name = isBold ? 'DejaVuBold' : 'DejaVu'
@@ -74,5 +74,5 @@ export const chooseFont = (page: PDFKit.PDFDocument, text: string, isBold = fals
   return page.font(name)
 }
 
-/** Keeps the letters of both fonts on one line: DejaVu leaves more room above its letters, and would stand lower. */
+/** Puts both fonts on the same baseline: DejaVu has a larger ascent and would be drawn lower. */
 export const baselineOf = (size: number) => ({ baseline: -0.718 * size })

@@ -9,7 +9,7 @@ const plainWords = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** One spelling for all ways to write a place: without case, accents, dots and hyphens; 'Saint' and 'St.' are the same. */
+/** Normalizes the name of a place: without case, accents, dots and hyphens; 'Saint' and 'St.' are the same. */
 export const plainName = (name: string): string =>
   plainWords(name)
     .map((word) => words[word] ?? word)
@@ -17,7 +17,7 @@ export const plainName = (name: string): string =>
 
 const kinds = new Set('state province region district department prefecture oblast krai of the'.split(' '))
 
-/** Like plainName for states, provinces and the like, whichever of these words the list happens to add. */
+/** Like plainName for states and provinces, without words such as 'Province of' that some lists add. */
 export const regionKey = (name: string): string =>
   plainWords(name)
     .filter((word) => !kinds.has(word))

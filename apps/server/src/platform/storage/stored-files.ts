@@ -9,7 +9,7 @@ export interface RegisterInput {
   originalName: string
   accept: readonly FileKind[]
   createdBy: number | null
-  /** The field the complaint is about; `file` unless told. */
+  /** The field that an error names; `file` by default. */
   field?: string
 }
 
@@ -22,10 +22,10 @@ export interface RegisteredFile {
   sha256: Buffer
 }
 
-/** Takes an uploaded object into `stored_file`: reads it once, streaming, and believes its bytes, not its name. */
+/** Registers an uploaded object in `stored_file`: reads it once as a stream, and determines its type by its bytes, not its name. */
 export const registerFile = async (trx: Trx, store: ObjectStore, input: RegisterInput): Promise<RegisteredFile> => {
   const field = input.field ?? 'file'
-  const key = await settled(store, input.key, field)
+  const key = await settleUpload(store, input.key, field)
   const { head, byteSize, sha256 } = await digestObject(store, key)
   const kind = sniff(head)
   if (!kind || !input.accept.includes(kind)) {
@@ -50,7 +50,7 @@ export const registerFile = async (trx: Trx, store: ObjectStore, input: Register
   return { id: row.id, key, kind, contentType, byteSize, sha256 }
 }
 
-/** Keeps a file that we made ourselves. */
+/** Stores a file that we made ourselves. */
 export const storeFile = async (
   trx: Trx,
   store: ObjectStore,
@@ -73,7 +73,7 @@ export const storeFile = async (
   return { id, sha256, byteSize: file.body.length }
 }
 
-const settled = async (store: ObjectStore, key: string, field: string) => {
+const settleUpload = async (store: ObjectStore, key: string, field: string) => {
   try {
     return await store.settle(key)
   } catch (error) {
@@ -83,7 +83,7 @@ const settled = async (store: ObjectStore, key: string, field: string) => {
 
 const isMissing = (error: unknown) => error instanceof AppError && error.code === 'notFound'
 
-/** What an object is, read once and streaming. */
+/** The first bytes, size and hash of an object, read once as a stream. */
 export const digestObject = async (store: Pick<ObjectStore, 'get'>, key: string) => {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)

@@ -34,12 +34,12 @@ const claimed = (no: number) => ({
 const refused = (replies: { status: number }[]) => replies.filter(({ status }) => status === 429).length
 
 describe('limits', () => {
-  it('on signing in are not widened by an invented token or address', async () => {
+  it('on signing in cannot be evaded by an invented token or address', async () => {
     const replies = await tries(30, (no) => test.inject(signIn({ ...invented(), ...claimed(no) })))
     expect(refused(replies)).toBeGreaterThanOrEqual(10)
   })
 
-  it('on calls without a session are not widened by invented tokens, and whoever has a session goes on', async () => {
+  it('on calls without a session cannot be evaded by invented tokens, and callers with a session are not affected', async () => {
     const staff = await test.as('STF')
     expect((await staff.get('flags')).status).toBe(200)
     const replies = await tries(180, (no) =>
@@ -49,7 +49,7 @@ describe('limits', () => {
     expect((await staff.get('flags')).status).toBe(200)
   })
 
-  it('on signing in hold for every way to try a name, a password or a code', async () => {
+  it('on signing in apply to every way to try a name, a password or a code', async () => {
     const staff = await test.as('STF')
     const bearer = { authorization: `Bearer ${staff.token}` }
     const newPwd = 'Correct-Horse-2026!'
@@ -68,7 +68,7 @@ describe('limits', () => {
     expect((await staff.get('flags')).status).toBe(200)
   })
 
-  it('let a whole practice renew its tokens at once from one address, also when signing in is used up, but not for ever', async () => {
+  it('let everyone in a practice renew tokens at once from one address, even when sign-ins are used up, but not without limit', async () => {
     const address = '192.0.2.90'
     const renew = (token: string) => ({
       ...signIn({}, address),
@@ -84,7 +84,7 @@ describe('limits', () => {
     expect(refused(await tries(180, (no) => test.inject(renew(`invented ${no}`))))).toBeGreaterThanOrEqual(60)
   })
 
-  it('believe of a proxy only the address that it has added itself', async () => {
+  it('trust only the address that the proxy has added itself', async () => {
     const forged = await tries(30, (no) =>
       behindProxy.inject(signIn({ 'x-forwarded-for': `203.0.113.${no}, 198.51.100.7` })),
     )
@@ -103,7 +103,7 @@ describe('bodies', () => {
       payload,
     })
 
-  it('nested deeper than any form are refused unread, brackets inside texts are not', async () => {
+  it('nested deeper than any form are rejected before parsing, brackets inside strings are not', async () => {
     const deep = await send(`{"accessToken":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
     expect([deep.status, deep.body.message]).toEqual([400, 'The body is nested too deeply'])
     const { id } = await behindProxy.given.requisition()
@@ -121,12 +121,12 @@ describe('bodies', () => {
     expect(({} as { role?: string }).role).toBeUndefined()
   })
 
-  it('are never unpacked', async () => {
+  it('are never decompressed', async () => {
     for (const encoding of ['gzip', 'br', 'deflate', 'x-gzip'])
       expect((await send(gzipSync(Buffer.alloc(20_000_000)), { 'content-encoding': encoding })).status).toBe(400)
   })
 
-  it('of another site are not read: a form is no JSON, no answer allows another origin, and no cookie speaks for anybody', async () => {
+  it('of another site are not read: a form is not JSON, no reply allows another origin, and no cookie authenticates a call', async () => {
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
     for (const type of types) {
       const { status, headers } = await send('{"accessToken":"x"}', {
@@ -148,7 +148,7 @@ describe('bodies', () => {
   })
 })
 
-describe('every answer, also a refusal', () => {
+describe('every reply, also an error', () => {
   const addresses = [
     '/healthz',
     '/api/v3.0/config',
@@ -169,7 +169,7 @@ describe('every answer, also a refusal', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
   })
 
-  it('does not repeat an address that cannot be read', async () => {
+  it('does not repeat a malformed URL', async () => {
     const { status, body } = await behindProxy.inject({ method: 'GET', url: '/%zz<script>' })
     expect([status, body]).toEqual([
       400,
@@ -189,7 +189,7 @@ describe('fields that a caller may not set', () => {
     userRoleCode: 'ADM',
   }
 
-  it('are left alone when a client user asks for them', async () => {
+  it('are not changed when a client user sends them', async () => {
     const own = await behindProxy.given.client()
     const other = await behindProxy.given.client()
     const user = await behindProxy.as('CLNT', own.id)
@@ -209,7 +209,7 @@ describe('fields that a caller may not set', () => {
     expect((await user.get('clients')).body.total).toBe(1)
   })
 
-  it('are left alone when a record is made', async () => {
+  it('are not set when a record is created', async () => {
     const lab = await behindProxy.as('MGMT')
     const note = await behindProxy.given.requisition()
     const { status, body } = await lab.post(`requisitions/${note.id}/bill_notes`, {

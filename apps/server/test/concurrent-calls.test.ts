@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDemo } from '../seeds/demo/load-demo.ts'
 import { jobDefinitions } from '../src/jobs.ts'
 import { openWorker } from '../src/platform/jobs/worker.ts'
-import { type Caller, heldForLong, openTestApp } from './app.ts'
+import { type Caller, findUnreleased, openTestApp } from './app.ts'
 import { remote } from './remote.ts'
 
 const test = openTestApp()
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ids = body.data.map(({ id }: { id: number }) => id)
 }, 180_000)
 
-/** Calls through a socket, as somebody of the laboratory; one after the other when there are more calls than people. */
+/** Calls through a socket, as a user of the laboratory; one after the other when there are more calls than users. */
 const person = (n: number) => remote(url, (people[n % people.length] as Caller).token)
 const times = (count: number, call: (n: number) => Promise<{ status: number }>) =>
   Array.from({ length: count }, async (_, n) => (await call(n)).status)
@@ -40,14 +40,14 @@ const listMs = async () => {
   expect(status).toBe(200)
   return performance.now() - begun
 }
-/** The machine may be busy with something else; that the server is not, the quickest shows. */
+/** The machine may be busy with something else, so the fastest call counts. */
 const quickest = async (count: number) => {
   const all: number[] = []
   for (let n = 0; n < count; n++) all.push(await listMs())
   return Math.min(...all)
 }
 const isAtRest = async () => {
-  expect(await heldForLong(test.services.pools)).toEqual([])
+  expect(await findUnreleased(test.services.pools)).toEqual([])
   expect(await quickest(5)).toBeLessThan(100)
 }
 
@@ -59,7 +59,7 @@ const report = (n: number) =>
 const makeReports = (n: number) =>
   person(n).call('POST', 'requisitions/bulk_reports', { reqIds: [ids[n % ids.length]] })
 
-/** Asks for much, reads the first bytes and no more. */
+/** Requests much, and reads only the first bytes. */
 const readHalf = async (n: number) => {
   const { port } = test.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
@@ -72,12 +72,12 @@ const readHalf = async (n: number) => {
 }
 
 describe('calls that make a file', () => {
-  it('all get their file when ten are asked for at once by three people', async () => {
+  it('all get their file when three users request ten at once', async () => {
     expect(await Promise.all(times(10, (n) => exportAll(n % 3)))).toEqual(each(10, 200))
     await isAtRest()
   })
 
-  it('do not hold up the lists of others', async () => {
+  it('do not delay the lists of others', async () => {
     await quickest(5)
     const exports = Promise.all(times(10, (n) => exportAll(1 + (n % 3))))
     const beside: number[] = []
@@ -91,7 +91,7 @@ describe('calls that make a file', () => {
     expect(beside[Math.floor(beside.length / 2)]).toBeLessThan(100)
   })
 
-  it('are refused with a word when one person asks for more than a few at once', async () => {
+  it('are rejected with a message when one user requests more than a few at once', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => exportAll(4)))
     const refused = replies.filter(({ status }) => status !== 200)
     expect(refused.length).toBeGreaterThan(0)
@@ -103,10 +103,10 @@ describe('calls that make a file', () => {
     await isAtRest()
   })
 
-  it('tell the person that a file waits for others', async () => {
+  it('notify the user that a file waits for others', async () => {
     const told: unknown[] = []
     const stop = test.services.events.subscribe({ topic: fileTopic }, ({ userId, data }) => told.push([userId, data]))
-    // All places are taken for longer than a wait is worth no word.
+    // All slots are in use for longer than the silent wait.
     const places = people.slice(6, 8).map(({ userId }) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       const signal = new AbortController().signal
@@ -120,14 +120,14 @@ describe('calls that make a file', () => {
     stop()
   })
 
-  it('leave no connection behind when fifty of each kind come at once with fifty replies that are not read', async () => {
+  it('release every connection when fifty of each kind come at once with fifty replies that are not read', async () => {
     const worker = await openWorker(test.services, jobDefinitions, { databaseUrl: test.database.url })
     const half = await Promise.all(Array.from({ length: 50 }, (_, n) => readHalf(n)))
     const statuses = await Promise.all(
       [exportAll, bulkDownload, report, makeReports].flatMap((call) => times(50, call)),
     )
     for (const socket of half) socket.destroy()
-    // Refused for being too many, or served; never a fault, and nothing of it stays.
+    // Rejected as too many, or served; never an internal error.
     expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([])
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(50)
     await expect.poll(() => unfinishedJobs(), { timeout: 60_000 }).toBe(0)
@@ -135,7 +135,7 @@ describe('calls that make a file', () => {
     await isAtRest()
   }, 180_000)
 
-  it('give their connection back when the file cannot be written', async () => {
+  it('release their connection when the file cannot be written', async () => {
     const folder = join(test.database.folder, 'files', 'exports')
     rmSync(folder, { recursive: true, force: true })
     writeFileSync(folder, 'in the way')
@@ -155,7 +155,7 @@ const unfinishedJobs = async () => {
 }
 
 describe('perPage -1', () => {
-  it('gives every row of a list, and says so where a list has more than it may', async () => {
+  it('returns every row of a list, and an error where the list has more than allowed', async () => {
     const { status, body } = await person(0).call('GET', 'requisitions/ALL?perPage=-1')
     const message = 'perPage -1 (all) gives at most 500 rows here, and 1500 match: ask for pages, or export the list'
     expect([status, body.errors]).toEqual([400, [{ field: 'perPage', message }]])
@@ -167,7 +167,7 @@ describe('perPage -1', () => {
 })
 
 describe('/healthz', () => {
-  it('asks through the pools that calls use', async () => {
+  it('queries the pools that calls use', async () => {
     const { unrestricted } = test.services
     const taken = await Promise.all(Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()))
     expect((await fetch(`${url}/healthz`)).status).toBe(503)
