@@ -4,7 +4,7 @@ import { scopedDatabases, systemScope } from '../apps/server/src/platform/db/sco
 import { factories, type Given } from '../apps/server/test/given.ts'
 import { type MailServer, openMailServer } from '../apps/server/test/mail-server.ts'
 import { type Remote, remote } from '../apps/server/test/remote.ts'
-import { findFaults, untilAtRest } from './check.ts'
+import { findFaults, waitUntilIdle } from './check.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { startLoad } from './load.ts'
 import { openProxy, type PlainProxy } from './proxy.ts'
@@ -38,7 +38,7 @@ const someone = async (): Promise<Remote & { userId: number }> => {
   return { ...remote(proxy.url, token), userId }
 }
 
-/** What a browser hears on its event stream, until it is closed. */
+/** What a browser receives on its event stream, until it is closed. */
 const listen = async (url: string, token: string) => {
   const end = new AbortController()
   const reply = await fetch(`${url}/api/v3.0/events`, {
@@ -162,6 +162,6 @@ it('one server and one worker are killed under load: no call is sent more than t
   await worker?.start()
   expect(load.faults).toEqual([])
   expect(load.mostRepeats()).toBeLessThanOrEqual(1)
-  expect(await untilAtRest(cluster, { seconds: 60, diedAt })).toEqual([])
+  expect(await waitUntilIdle(cluster, { seconds: 60, diedAt })).toEqual([])
   expect(await findFaults(cluster, load.ledger, mail, proxy.url)).toEqual([])
 }, 180_000)
