@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { networkOf } from '../../src/platform/http/connections.ts'
+import { networkOf } from '../../src/platform/ip-network.ts'
 import { openTestApp } from '../app.ts'
 
 const most = 20
@@ -95,6 +95,6 @@ describe('connections of one address', () => {
   it('are counted together for the many addresses of one subscriber', () => {
     expect(
       ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::1', '::1', 'fe80::1%eth0'].map(networkOf),
-    ).toEqual(['10.1.2.3', '10.1.2.3', '2001:db8:1:2', '2001:db8:1:2', '0:0:0:0', 'fe80:0:0:0'])
+    ).toEqual(['10.1.2.3', '10.1.2.3', '2001:db8:1:2::/64', '2001:db8:1:2::/64', '0:0:0:0::/64', 'fe80:0:0:0::/64'])
   })
 })

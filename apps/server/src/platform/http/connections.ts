@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { networkOf } from '../ip-network.ts'
 import type { Log } from '../log.ts'
 
 export interface ConnectionLimits {
-  /** Open connections of one address; 0 for any number, as behind a proxy, whose address is that of everybody. */
+  /** Open connections of one address; 0 for no limit, as behind a proxy, which shares one address for all callers. */
   perAddress: number
   /** How long the body of a request may take, unless `allowUpload` gave it more time. */
   bodyMs: number
@@ -59,17 +60,6 @@ const connectionLimit = (): number => {
   }
 }
 const defaultConnections = 10_000
-
-/** An IPv4 address, or the /64 network of an IPv6 address: one subscriber has a whole /64. */
-export const networkOf = (address: string): string => {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('::')
-  const first = head === '' ? [] : head.split(':')
-  const last = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? [] : Array<string>(8 - first.length - last.length).fill('0')
-  return [...first, ...zeros, ...last].slice(0, 4).join(':')
-}
 
 // ── slow callers ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

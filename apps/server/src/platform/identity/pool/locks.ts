@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import type { Db } from '../../db/db.ts'
+import { networkOf } from '../../ip-network.ts'
 import type { Origin } from '../origin.ts'
 import { LockedOut } from '../provider.ts'
 import { deviceHash, isKnownDevice } from './devices.ts'
@@ -31,21 +31,6 @@ export const passwordSources = async (db: Db, userName: string, { ip, device }: 
   device && (await isKnownDevice(db, userName, device))
     ? [fiveAttempts(`device:${deviceHash(device).toString('hex')}`)]
     : [fiveAttempts(`address:${networkOf(ip)}`), everywhere]
-
-/** The /64 network of an IPv6 address: one subscriber has a whole /64. */
-export const networkOf = (ip: string): string => {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.toLowerCase().split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
-  const groups = [...front, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...back]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
-}
 
 /**
  * Counts one attempt BEFORE the password or code is checked, so that a hundred concurrent guesses cannot exceed the limit. Names without
