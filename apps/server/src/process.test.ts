@@ -39,7 +39,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** A signed-in person, made straight in the database of a running server. */
+/** Creates a signed-in user directly in the database of a running server. */
 const someone = async (folder: string) => {
   const pool = openPool(runningEmbeddedUrl(join(folder, 'postgres')), { max: 2 })
   const given = factories(scopedDatabases(pool)(systemScope))
@@ -67,7 +67,7 @@ describe('starting', () => {
         headers: { authorization: `Bearer ${who.token}` },
       })
       expect(reply.status).toBe(200)
-      // LIS_DEMO=0 has got lost: its codes must not be shown to everybody.
+      // Without LIS_DEMO=0 its codes would be shown to everyone.
       const refusesDemo = async (file: string) => {
         const lost = await start({ LIS_DATA_DIR: folder, LIS_DEMO: '' }, file)
         expect(await lost.exited, lost.output()).toBe(1)
@@ -121,7 +121,7 @@ describe('starting', () => {
       const blocked = await start({ PORT: String(port), LIS_DATA_DIR: untouched })
       expect(await blocked.exited).toBe(1)
       expect(blocked.output()).toContain(`Port ${port} is in use`)
-      // Told at once: no database was made, nothing was built.
+      // Checked first: no database was created, nothing was built.
       expect(existsSync(join(untouched, 'postgres'))).toBe(false)
       blocker.close()
 

@@ -22,7 +22,7 @@ import { requireCompatibleBackup, restoreBackup } from './restore-backup.ts'
 const test = openTestApp()
 const timeout = 120_000
 
-/** An empty database beside that of the test, whose owner has no more rights than docs/operations.md asks for, and a store of its own. */
+/** A second, empty database, whose owner has only the rights that docs/operations.md requires, and a separate store. */
 const emptyPlace = async () => {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const { owner } = test.database
@@ -91,7 +91,7 @@ const written = [
   'upload_slot',
 ]
 
-/** Four people who upload and register documents until they are told to stop. */
+/** Four users who upload and register documents until they are stopped. */
 const writing = async () => {
   const staff = await test.as('ADM')
   const { rows } = await test.database.owner.query<{ id: number }>('select min(id) as id from requisition')
@@ -235,7 +235,7 @@ describe('restore --replace', () => {
       }
       const server = openPool(place.databaseUrl, { max: 1, name: 'lis-all' })
       try {
-        // In hand, because a pool closes what is idle, and the tool may take longer to start.
+        // Held, because a pool closes idle connections, and the tool may take longer to start.
         const connection = await server.connect()
         const refused = await run().finally(() => connection.release())
         expect(refused.said).toContain('are connected to this database. Stop them first.')
@@ -267,7 +267,7 @@ describe('restore --replace', () => {
       const reader = await place.pool.connect()
       await reader.query('begin; lock table something in access share mode')
       const restore = await runServer(env, 'cli/restore.ts', [folder, '--replace'])
-      // It waits for the reader to empty the database, and is told to stop that.
+      // It waits for the reader's lock to empty the database, and is cancelled.
       const cancel = `select pg_cancel_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'lis-restore' and wait_event_type = 'Lock'`
       await expect.poll(async () => (await place.pool.query(cancel)).rowCount, { timeout: 30_000 }).toBe(1)

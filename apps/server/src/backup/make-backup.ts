@@ -152,8 +152,8 @@ const copyTable = async (
 }
 
 /**
- * On disk everything that lies there, also what waits to be read by a job and what nobody has claimed yet; of an outside store what the database
- * names. A file of the snapshot cannot have gone in between: rows keep their files.
+ * Copies every file on disk, also uploads that are not registered yet; of an external store the files that the database names. Files of the
+ * snapshot still exist, because files of existing rows are never removed.
  */
 const copyFiles = async ({ store, disk, withObjects }: BackupInput, folder: string, expected: FilePart[]) => {
   const known = new Map(expected.map((file) => [file.key, file]))
@@ -178,7 +178,7 @@ const missingIn = async (store: ObjectStore, expected: FilePart[]) => {
 }
 
 const copyObject = async (store: ObjectStore, key: string, target: string): Promise<FilePart | null> => {
-  if (!(await store.stat(key))) return null // an upload that nobody took, removed since we saw it
+  if (!(await store.stat(key))) return null // an unregistered upload that was removed meanwhile
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const meter = measuring()
   await pipeline(await store.get(key), meter.stream, createWriteStream(target, { mode: 0o600, flush: true }))

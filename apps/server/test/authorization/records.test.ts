@@ -37,7 +37,7 @@ const calls: Call[] = modules
   .map((route) => ({ route, path: printPath(route, (name) => `:${name}`) }))
   .map(({ route, path }) => ({ name: `${route.method} ${path}`, method: route.method, path }))
 
-/** The first record of the address from one world, what is below it from another. */
+/** The first record of the path from one world, those below it from another. */
 const address = ({ path }: Call, caller: Caller, world: World, below = world): string => {
   const segments = path.split('/')
   const [root = ''] = segments
@@ -82,7 +82,7 @@ const rolesOf = (call: Call) => scopedRoles.filter((role) => expectedCalls.get(c
 const caller = (role: string) => callers.get(role) as Caller
 const leaksIn = ({ body }: Reply) => JSON.stringify(body).includes(mark.foreign)
 
-/** Calls whose first parameter is a record of a practice; the others name a kind, a person's own thing, or a laboratory. */
+/** Calls whose first parameter is a record of a practice; the others identify a kind, a user's own record, or a laboratory. */
 const personal =
   /^(users|mfa|drafts|jobs|report_files|smart_filters|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
 const ofRecord = calls.filter(

@@ -91,7 +91,7 @@ const folder = () => auditFolder(database.folder)
 const seal = () => sealAudit({ pool: database.pool, key, folder: folder() })
 const verify = async () => (await verifyAudit(database.owner, { secret, folder: folder() })).faults
 const kinds = async () => [...new Set((await verify()).map(({ kind }) => kind))]
-/** What somebody with the owner's rights can do, every guard switched off. */
+/** What the owner of the database can do with all triggers disabled. */
 const behindTheGuard = (...statements: string[]) =>
   database.owner.query(`begin; set local session_replication_role = replica; ${statements.join('; ')}; commit`)
 /** Makes every row old enough to be sealed, with hashes that fit. */
@@ -101,7 +101,7 @@ const makeOld = () =>
     "update audit_state set at = at - interval '1 hour'",
     rechain,
   )
-/** Recomputes all chains, as somebody would who has rewritten a row. */
+/** Recomputes all chains, as an attacker would after rewriting a row. */
 const rechain = `do $$ declare e audit_entry; before bytea; begin
   for e in select * from audit_entry order by entity, entity_id, chain_no loop
     before := (select hash from audit_entry p where p.entity = e.entity and p.entity_id = e.entity_id and p.chain_no < e.chain_no order by p.chain_no desc limit 1);
@@ -205,7 +205,7 @@ describe('a clinical record', () => {
     const person = await patient()
     const { id } = await requisition({ patient_id: person.id })
     const test = await orderedTest(id, 'CHOL', { result: '251', reportable_result: '251' })
-    // The factories write no audit: what they made counts as written by this row.
+    // The factories write no audit: this row covers what they created.
     await behindTheGuard(
       `insert into audit_entry (entity, entity_id, chain_no, action, actor_name, hash, tx_at)
        select 'given', row_number() over (), 1, 'GIVEN', 'A test', '', tx_at from (select distinct tx_at from audit_state) t

@@ -14,7 +14,7 @@ const leastFreeBytes = 32 * 2 ** 20
 export interface Health {
   /** A call has failed because of something that other calls need too: the service counts as unavailable for a while. */
   reportFault: (message: string) => void
-  /** Throws what is wrong. */
+  /** Throws when calls cannot be served. */
   check: () => Promise<void>
 }
 

@@ -28,7 +28,7 @@ export class Questions {
     throw new AppError('question', open.map(({ message }) => message).join(' '), { current: { questions: open } })
   }
 
-  /** For the history: what was asked and what the person answered. Undefined when nothing was asked. */
+  /** For the history: the questions with the user's answers. Undefined without questions. */
   get history(): string | undefined {
     const lines = this.#asked.flatMap(({ question, answer }) => {
       const label = choicesOf(question).find(({ value }) => value === answer)?.label

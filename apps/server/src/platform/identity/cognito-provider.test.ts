@@ -69,7 +69,7 @@ const signIn = (USERNAME: string, PASSWORD: string) =>
 
 const emailOf = async (id: number): Promise<string> =>
   (await here.database.owner.query('select email from app_user where id = $1', [id])).rows[0].email
-/** The temporary passwords of the invitations to somebody. */
+/** The temporary passwords of the invitations to an address. */
 const invitationsTo = async (email: string): Promise<string[]> => {
   const { rows } = await here.database.owner.query('select body from outbox_message where recipient = $1', [email])
   return rows.flatMap(({ body }) => /Temporary password: (\S+)/.exec(body)?.[1] ?? [])

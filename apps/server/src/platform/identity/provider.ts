@@ -24,7 +24,7 @@ export interface NewIdentity {
 export interface IdentityProvider {
   publicSettings: { endpoint: string; clientId: string; region: string }
   verifyAccessToken: (token: string) => Promise<VerifiedIdentity>
-  /** An access token for an account that needs no second factor (service accounts); null for everybody else. */
+  /** An access token for an account that needs no second factor (service accounts); null for all others. */
   signInDirectly: (userName: string, password: string, origin: Origin) => Promise<string | null>
   createUser: (db: Db, identity: NewIdentity) => Promise<{ sub: string }>
   setPassword: (db: Db, userName: string, password: string, permanent: boolean) => Promise<void>
@@ -82,7 +82,7 @@ export type IdentityErrorName =
   | 'LimitExceededException'
   | 'EnableSoftwareTokenMFAException'
   | 'UnknownOperationException'
-  /** A good reset link, and the name of somebody else. */
+  /** A valid reset link with the name of another user. */
   | 'ForeignLinkException'
   /** Invited but never signed in: there is no password to reset yet. */
   | 'OnlyInvitedException'

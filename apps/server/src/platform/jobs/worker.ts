@@ -5,7 +5,7 @@ import type { AnyJob } from './definition.ts'
 import { runJob } from './run-job.ts'
 
 export interface WorkerOptions extends BossTimes {
-  /** The worker opens a few connections of its own beside the pool. */
+  /** The worker opens a few connections besides the pool. */
   databaseUrl: string
   /** How often each kind is polled for deferred jobs, and for jobs whose notification was missed. */
   pollSeconds?: number
