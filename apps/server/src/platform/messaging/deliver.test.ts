@@ -43,7 +43,7 @@ const services = (overrides: Partial<DeliveryServices> = {}): DeliveryServices =
   ...overrides,
 })
 const listener = (outcomes: Outcome[]): MessageOwner => ({
-  isCancelled: async () => false,
+  cancelIfObsolete: async () => false,
   onOutcome: async (_, outcome) => void outcomes.push(outcome),
 })
 const queue = (message: Partial<NewMessage> = {}) =>

@@ -47,8 +47,8 @@ export const outboxQueues = {
 
 /** The module that has queued the messages. */
 export interface MessageOwner {
-  /** Called right before each attempt; when true, the message is not sent and its owner records why. */
-  isCancelled: (db: Db, messageId: number) => Promise<boolean>
+  /** Called right before each attempt: cancels a message that must not be sent any more. True also while another transaction decides it. */
+  cancelIfObsolete: (db: Db, messageId: number) => Promise<boolean>
   /** Called with each outcome, in the transaction that records it. */
   onOutcome: (trx: Trx, outcome: Outcome) => Promise<void>
 }
@@ -155,7 +155,7 @@ const deliver = async (services: DeliveryServices, row: Claimed) => {
     if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
   }
   if (row.is_expired) return finish(services, row, expired)
-  if (await services.owner?.isCancelled(services.db, row.id)) return
+  if (await services.owner?.cancelIfObsolete(services.db, row.id)) return
   await finish(services, row, await attempt(services, row))
 }
 

@@ -17,7 +17,8 @@ const faceFrom = (file: string) => {
   return () => {
     if (face) return face
     face = create(readFileSync(load.resolve(`dejavu-fonts-ttf/ttf/${file}.ttf`)))
-    // Each glyph keeps the code point of its first lookup; without this, text copied from the file would lose glyphs of ligatures.
+    // Each glyph keeps the code point of its first lookup. One that is first used as a part of another has none, and would be missing in
+    // text copied from the file.
     for (const codePoint of face.characterSet) face.glyphForCodePoint(codePoint)
     return face
   }
