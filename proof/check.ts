@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyLists } from '../apps/server/src/modules/requisition-list/verify-lists.ts'
-import { auditFolder } from '../apps/server/src/platform/audit/outside.ts'
+import { auditFolder } from '../apps/server/src/platform/audit/external-record.ts'
 import { describeFault, verifyAudit } from '../apps/server/src/platform/audit/verify.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
 import type { MailServer } from '../apps/server/test/mail-server.ts'
@@ -11,40 +11,40 @@ import { remote } from '../apps/server/test/remote.ts'
 import { type Cluster, clusterSecret } from './cluster.ts'
 import { type Ledger, rowsPerLoad } from './load.ts'
 
-export interface Rest {
-  /** How long nothing may end before it counts as stuck. The work is over, so whatever ends brings the rest nearer. */
+export interface IdleOptions {
+  /** After how long without any progress the remaining work counts as stuck. */
   seconds: number
-  /** When the last process died. What was held by then is free at once, and no lease is sat out. */
+  /** When the last process died: leases that were taken before are ended at once. */
   diedAt?: Date
 }
 
-/** Waits until jobs and messages have come to rest; says what is stuck. */
-export const untilAtRest = async ({ pool }: Cluster, { seconds, diedAt }: Rest): Promise<string[]> => {
-  let left: string[] = []
+/** Waits until no job or message is left; returns what is stuck. */
+export const waitUntilIdle = async ({ pool }: Cluster, { seconds, diedAt }: IdleOptions): Promise<string[]> => {
+  let remaining: string[] = []
   let fewest = Number.POSITIVE_INFINITY
   for (let end = Date.now() + seconds * 1000; Date.now() < end; await wait(250)) {
-    if (diedAt) await letTimePass(pool, diedAt)
+    if (diedAt) await endLeases(pool, diedAt)
     const { rows } = await pool.query<{ what: string; n: number }>(`
       select kind || ' ' || state as what, count(*) as n from job where state in ('QUEUED', 'RUNNING') group by 1
       union all select 'mail ' || state, count(*) from outbox_message where channel = 'EMAIL' and state <> 'SENT' group by 1
       union all select 'file ' || status_code, count(*) from report_upload_file where status_code = 'INIT' and arrived_at is not null group by 1
       union all select 'load ' || state, count(*) from csv_load where state not in ('DONE', 'FAILED') group by 1`)
     if (rows.length === 0) return []
-    left = rows.map(({ what, n }) => `${n} × ${what}`)
+    remaining = rows.map(({ what, n }) => `${n} × ${what}`)
     const count = rows.reduce((sum, { n }) => sum + n, 0)
     if (count < fewest) {
       fewest = count
       end = Date.now() + seconds * 1000
     }
   }
-  return left
+  return remaining
 }
 
 /**
- * What a dead worker held is free after its lease: half a minute for a job, two for a message. Here that time passes at once for
- * what was taken before it died. What is taken later stays with its worker, whose signs of life are a quarter of a minute apart.
+ * The work of a dead process is free after its lease: half a minute for a job, two minutes for a message. Here the leases that were taken
+ * before its death end at once. Later ones stay with their worker, whose heartbeats are 15 seconds apart.
  */
-const letTimePass = async (pool: Cluster['pool'], diedAt: Date) => {
+const endLeases = async (pool: Cluster['pool'], diedAt: Date) => {
   await pool.query(
     `update outbox_message set next_attempt_at = now()
       where (state = 'SENDING' and next_attempt_at < $1::timestamptz + interval '120 seconds')
@@ -58,7 +58,7 @@ const letTimePass = async (pool: Cluster['pool'], diedAt: Date) => {
   await pool.query("update jobs.job set start_after = now() where state = 'retry' and start_after > now()")
 }
 
-/** Each sentence is a broken promise: an answer that was not kept, a thing done twice, a chain with a gap. */
+/** Each sentence is a fault: a lost write, something done twice, a gap in a chain. */
 export const findFaults = async (
   cluster: Cluster,
   ledger: Ledger,
@@ -124,7 +124,7 @@ export const findFaults = async (
     if (n !== rowsPerLoad || done !== rowsPerLoad)
       faults.push(`load ${id}: ${n} of ${rowsPerLoad} rows, ${done} counted`)
   }
-  // The last name that was answered stands, or one that was written after it and whose answer was cut off.
+  // The current name is the last one of the history, also if its reply was lost.
   const torn = await count(
     `select count(*) as n from app_user u join lateral (select new_data->>'userLastName' as name from audit_entry e where e.entity = 'app_user' and e.entity_id = u.id
        and e.new_data ? 'userLastName' order by chain_no desc limit 1) a on true where u.last_name <> a.name`,
@@ -144,9 +144,9 @@ export const findFaults = async (
   ]
 }
 
-/** What the proof makes itself has no audit row; every change after that must have one. */
+/** Records that the proof inserts itself have no audit row; every later change must have one. */
 const auditFaults = async ({ databaseUrl, folder }: Cluster): Promise<string[]> => {
-  // As the owner: the connections of the others have taken on the roles of those they work for.
+  // As the owner, who sees every row.
   const owner = openPool(databaseUrl, { max: 1, name: 'proof-audit' })
   try {
     const { faults } = await verifyAudit(owner, { secret: clusterSecret, folder: auditFolder(folder) })
@@ -183,7 +183,7 @@ const fileFaults = async ({ pool, folder }: Cluster, { uploads }: Ledger): Promi
   return faults
 }
 
-/** A mail that left just before the crash may come twice, but always under the same message id, by which mailboxes tell a repeat. */
+/** A mail sent just before the crash may arrive twice, but with the same message id, by which mailboxes recognize a repeat. */
 const mailFaults = ({ delivered }: Ledger, { received }: MailServer): string[] => {
   const ids = new Set(received.map(({ messageId }) => messageId))
   return ids.size < delivered.length ? [`${delivered.length} reports delivered, ${ids.size} mails came`] : []

@@ -12,13 +12,13 @@ export const clusterSecret = 'a secret of more than thirty-two characters'
 export interface Process {
   name: string
   url: string
-  /** Ends it without a word, as a power cut does. */
+  /** Kills it, as a power cut does. */
   kill: () => Promise<void>
-  /** Starts it again at the same address; tries until the database answers. */
+  /** Starts it again on the same port; retries until the database answers. */
   start: () => Promise<void>
   hasEnded: () => boolean
-  /** The end of what it has said. */
-  words: () => string
+  /** The end of its output. */
+  output: () => string
 }
 
 export interface Cluster {
@@ -36,11 +36,11 @@ export interface ClusterOptions {
   servers: number
   workers: number
   env?: Record<string, string>
-  /** Where people come in, when it is not the first server. */
+  /** The port of the public URL, if it is not that of the first server. */
   publicPort?: number
 }
 
-/** The product on several processes and a PostgreSQL of its own, all of which can be killed; everything is removed at the end. */
+/** The product in several processes with its own PostgreSQL, all of which can be killed; everything is removed at the end. */
 export const openCluster = async ({
   servers,
   workers,
@@ -106,7 +106,7 @@ const processOf = (name: string, file: string, env: Record<string, string>): Pro
       if (running && running.child.exitCode === null) await running.stop('SIGKILL')
     },
     hasEnded: () => running !== null && running.child.exitCode !== null,
-    words: () => running?.output().slice(-2000) ?? '',
+    output: () => running?.output().slice(-2000) ?? '',
     start: async () => {
       for (let attempt = 1; ; attempt++) {
         running = await runServer(env, file)
@@ -118,7 +118,7 @@ const processOf = (name: string, file: string, env: Record<string, string>): Pro
   }
 }
 
-/** False when it ended instead, e.g. because the database was not there yet. */
+/** False when it ended instead, e.g. because the database was not available yet. */
 const isReady = async (server: ServerProcess): Promise<boolean> => {
   while (!server.output().includes('is ready')) {
     if (server.child.exitCode !== null || server.child.signalCode !== null) return false

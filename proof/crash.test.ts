@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runCrash } from './crash.ts'
 
-it('server, worker and PostgreSQL killed under a mixed load: no answer is lost, nothing is done twice, the audit is whole, jobs finish', async () => {
+it('server, worker and PostgreSQL killed under a mixed load: no reply is lost, nothing is done twice, the audit is complete, jobs finish', async () => {
   const { faults, answered, kills } = await runCrash({
     rounds: 2,
     victims: [
@@ -10,7 +10,7 @@ it('server, worker and PostgreSQL killed under a mixed load: no answer is lost, 
     ],
     hurry: true,
   })
-  // As text: a list is cut short in the report, and what was lost would be lost again.
+  // As text, because the report would truncate a list.
   expect(faults.join('\n')).toBe('')
   expect(kills).toEqual({ server: 1, worker: 2, postgres: 1 })
   for (const [kind, n] of Object.entries(answered)) expect([kind, n > 0]).toEqual([kind, true])

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openMailServer } from '../apps/server/test/mail-server.ts'
-import { findFaults, untilAtRest } from './check.ts'
+import { findFaults, waitUntilIdle } from './check.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { type Ledger, startLoad } from './load.ts'
 
 export interface CrashOptions {
   rounds: number
-  /** Which parts are killed in a round; drawn by lot unless told. */
+  /** Which parts are killed in each round; by default random. */
   victims?: readonly (readonly Victim[])[]
-  /** Does not sit out the leases of what dead processes held. */
+  /** Ends the leases of dead processes at once. */
   hurry?: boolean
   say?: (line: string) => void
 }
@@ -23,8 +23,8 @@ export interface CrashResult {
   sent: number
   repeats: number
   /** How long nobody answered, per round. */
-  awayMs: number[]
-  restSeconds: number
+  downMs: number[]
+  idleSeconds: number
   faults: string[]
 }
 
@@ -34,7 +34,7 @@ const draw = (): Victim[] => {
   return some.length > 0 ? some : [all[Math.floor(Math.random() * all.length)] as Victim]
 }
 
-/** Kills parts of the product at random moments while people work on it, lets them start again, and then looks for every answer it gave. */
+/** Kills parts of the product at random times under load, restarts them, and then checks every reply it gave. */
 export const runCrash = async ({
   rounds,
   victims,
@@ -47,8 +47,8 @@ export const runCrash = async ({
   const [worker] = cluster.workers
   if (!server || !worker) throw new Error('The cluster is empty')
   const kills = { server: 0, worker: 0, postgres: 0 }
-  const awayMs: number[] = []
-  let told = 0
+  const downMs: number[] = []
+  let logged = 0
   let diedAt = new Date()
   try {
     const load = await startLoad(cluster, () => server.url)
@@ -58,7 +58,7 @@ export const runCrash = async ({
       await wait(300 + Math.random() * 1700)
       if (chosen.includes('worker')) await untilLoading(cluster)
       const began = performance.now()
-      const reset: Promise<void>[] = []
+      const restarts: Promise<void>[] = []
       for (const victim of chosen) {
         kills[victim]++
         if (victim === 'postgres') await cluster.postgres.kill()
@@ -66,23 +66,23 @@ export const runCrash = async ({
         diedAt = new Date()
         await wait(Math.random() * 150)
       }
-      if (chosen.includes('postgres')) reset.push(cluster.postgres.untilBack())
-      if (chosen.includes('server')) reset.push(server.start())
-      if (chosen.includes('worker')) reset.push(worker.start())
+      if (chosen.includes('postgres')) restarts.push(cluster.postgres.untilBack())
+      if (chosen.includes('server')) restarts.push(server.start())
+      if (chosen.includes('worker')) restarts.push(worker.start())
       await untilMore(load.answered, 1)
-      if (load.faults.length > told) say(server.words())
-      told = load.faults.length
-      awayMs.push(Math.round(performance.now() - began))
-      await Promise.all(reset)
+      if (load.faults.length > logged) say(server.output())
+      logged = load.faults.length
+      downMs.push(Math.round(performance.now() - began))
+      await Promise.all(restarts)
       await untilMore(load.answered, 20)
       for (const one of [server, worker])
-        if (one.hasEnded()) throw new Error(`${one.name} has ended by itself: ${one.words()}`)
-      say(`round ${round}: ${chosen.join(', ')}; work again after ${awayMs.at(-1)} ms, ${load.answered()} answers`)
+        if (one.hasEnded()) throw new Error(`${one.name} has ended by itself: ${one.output()}`)
+      say(`round ${round}: ${chosen.join(', ')}; work again after ${downMs.at(-1)} ms, ${load.answered()} answers`)
     }
     await load.stop()
-    const rest = performance.now()
-    const left = await untilAtRest(cluster, hurry ? { seconds: 60, diedAt } : { seconds: 300 })
-    const restSeconds = Math.round((performance.now() - rest) / 1000)
+    const stopped = performance.now()
+    const left = await waitUntilIdle(cluster, hurry ? { seconds: 60, diedAt } : { seconds: 300 })
+    const idleSeconds = Math.round((performance.now() - stopped) / 1000)
     const faults = [
       ...load.faults,
       ...left.map((what) => `not finished: ${what}`),
@@ -91,14 +91,14 @@ export const runCrash = async ({
     const answered = Object.fromEntries(
       Object.entries(load.ledger).map(([kind, list]) => [kind, list.length]),
     ) as CrashResult['answered']
-    return { rounds, kills, answered, sent: load.sent(), repeats: load.repeats(), awayMs, restSeconds, faults }
+    return { rounds, kills, answered, sent: load.sent(), repeats: load.repeats(), downMs, idleSeconds, faults }
   } finally {
     await cluster.close()
     await mail.close()
   }
 }
 
-/** A worker is killed in the middle of a load, when one comes within some seconds. */
+/** Waits some seconds for a running load, so that the worker is killed in the middle of it. */
 const untilLoading = async ({ pool }: Cluster) => {
   for (const end = Date.now() + 5000; Date.now() < end; await wait(5)) {
     const { rowCount } = await pool.query("select from csv_load where state = 'RUNNING'")
@@ -106,7 +106,7 @@ const untilLoading = async ({ pool }: Cluster) => {
   }
 }
 
-/** Waits until the work goes on; when it does not for three minutes, the product has not come back. */
+/** Waits for more replies; throws when there are none for three minutes. */
 const untilMore = async (answered: () => number, more: number) => {
   const goal = answered() + more
   for (const end = Date.now() + 180_000; answered() < goal; await wait(20))

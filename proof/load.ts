@@ -7,7 +7,7 @@ import { type Remote, type RemoteReply, remote, signInAt } from '../apps/server/
 import { makeReport } from '../apps/server/test/report-files.ts'
 import type { Cluster } from './cluster.ts'
 
-/** What the product has said yes to; all of it must be there in the end, once. */
+/** What the product has confirmed; all of it must exist exactly once in the end. */
 export interface Ledger {
   saves: string[]
   notes: string[]
@@ -24,13 +24,13 @@ export interface Ledger {
 
 export interface Load {
   ledger: Ledger
-  /** Everything sent, answered or not: the most that may be there. */
+  /** All calls, answered or not. */
   sent: () => number
-  /** Calls that had to be sent again because nobody answered. */
+  /** Calls that had to be repeated because nobody answered. */
   repeats: () => number
-  /** The most that one and the same call was repeated. */
+  /** The maximum number of repeats of one call. */
   mostRepeats: () => number
-  /** Answers that nobody should get: a fault of the product. */
+  /** Unexpected replies. */
   faults: string[]
   answered: () => number
   stop: () => Promise<void>
@@ -40,7 +40,7 @@ export const rowsPerLoad = 100
 const pdf = (text: string) => Buffer.from(`%PDF-1.7\n${text}`)
 const password = 'Correct-Horse-2026!'
 
-/** People at work on everything at once, who send again what nobody answered, with the same Idempotency-Key, as the web application does. */
+/** Users of all kinds at once, who repeat unanswered calls with the same Idempotency-Key, as the web application does. */
 export const startLoad = async (cluster: Cluster, url: () => string): Promise<Load> => {
   const db = scopedDatabases(cluster.pool)(systemScope)
   const given = factories(db)
@@ -64,8 +64,13 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
   let mostRepeats = 0
   let answered = 0
 
-  /** Sends until somebody answers; null when the work is over before. */
-  const insist = async (who: Person, method: string, path: string, body?: object): Promise<RemoteReply | null> => {
+  /** Repeats a call until it is answered; null when the load is stopped before. */
+  const sendUntilAnswered = async (
+    who: Person,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<RemoteReply | null> => {
     const headers = { 'idempotency-key': randomUUID() }
     sent++
     for (let attempt = 0; attempt === 0 || !over.signal.aborted; attempt++) {
@@ -94,7 +99,7 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
     world,
     given,
     ledger,
-    insist,
+    sendUntilAnswered,
     isDone,
     url,
     faults,
@@ -102,7 +107,7 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
   }
   const loops = everybody.map(async (loop) => {
     const person = await given.session('ADM')
-    // Straight into the database, which may be away for a moment: then the same person goes on.
+    // Some steps write to the database directly, which may be down for a moment: then the loop continues.
     while (!over.signal.aborted)
       await loop(context, person).catch((error: Error) => wait(over.signal.aborted ? 0 : isAway(error, faults)))
   })
@@ -120,7 +125,7 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
   }
 }
 
-/** A call of ours to the store or the database that broke off is part of a crash; anything else is a fault. */
+/** A broken connection to the store or the database is part of a crash; anything else is a fault. */
 const isAway = (error: Error, faults: string[]): number => {
   const text = `${error.message} ${(error as { code?: string }).code ?? ''} ${String(error.cause ?? '')}`
   if (!/fetch failed|ECONN|terminat|57P0|connect|socket|UND_ERR|not yet accepting|recovery|: 50\d|timeout/i.test(text))
@@ -137,7 +142,7 @@ interface Context {
   world: World
   given: Given
   ledger: Ledger
-  insist: (who: Person, method: string, path: string, body?: object) => Promise<RemoteReply | null>
+  sendUntilAnswered: (who: Person, method: string, path: string, body?: object) => Promise<RemoteReply | null>
   isDone: (reply: RemoteReply | null, what: string) => reply is RemoteReply
   url: () => string
   faults: string[]
@@ -145,30 +150,33 @@ interface Context {
 }
 type Loop = (context: Context, who: Person) => Promise<void>
 
-const savers: Loop = async ({ ledger, insist, isDone }, who) => {
+const savers: Loop = async ({ ledger, sendUntilAnswered, isDone }, who) => {
   const userLastName = randomUUID()
-  const reply = await insist(who, 'PUT', `mfa/profile/${who.userId}`, { userFirstName: 'Crash', userLastName })
+  const reply = await sendUntilAnswered(who, 'PUT', `mfa/profile/${who.userId}`, {
+    userFirstName: 'Crash',
+    userLastName,
+  })
   if (isDone(reply, 'save')) ledger.saves.push(userLastName)
 }
 
-const noters: Loop = async ({ ledger, world, insist, isDone }, who) => {
+const noters: Loop = async ({ ledger, world, sendUntilAnswered, isDone }, who) => {
   const note = randomUUID()
-  if (isDone(await insist(who, 'POST', `requisitions/${world.reqId}/bill_notes`, { note }), 'note'))
+  if (isDone(await sendUntilAnswered(who, 'POST', `requisitions/${world.reqId}/bill_notes`, { note }), 'note'))
     ledger.notes.push(note)
 }
 
-const movers: Loop = async ({ ledger, world, insist, isDone }, who) => {
+const movers: Loop = async ({ ledger, world, sendUntilAnswered, isDone }, who) => {
   const ids: number[] = []
   for (let n = 0; n < 4; n++) ids.push(await world.order({ status_code: 'ACC' }))
-  const reply = await insist(who, 'PUT', `requisitions/ACC/next_status/bulk_move?id=${ids.join(',')}`, {
+  const reply = await sendUntilAnswered(who, 'PUT', `requisitions/ACC/next_status/bulk_move?id=${ids.join(',')}`, {
     callSource: 'ACC',
   })
   if (isDone(reply, 'bulk move')) ledger.moved.push(...reply.body.data.moved)
 }
 
-const uploaders: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
+const uploaders: Loop = async ({ ledger, world, sendUntilAnswered, isDone, url }, who) => {
   const name = `${randomUUID()}.pdf`
-  const slot = await insist(who, 'POST', `requisitions/${world.reqId}/upload`, {
+  const slot = await sendUntilAnswered(who, 'POST', `requisitions/${world.reqId}/upload`, {
     fileName: name,
     docTypeCode: 'SCANREQ',
   })
@@ -176,27 +184,30 @@ const uploaders: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
   const bytes = pdf(name.repeat(200))
   if ((await remote(url(), who.token).send(slot.body.data, bytes)) !== 204) return
   const file = { originalFileName: name, fileName: slot.body.data.newFileName }
-  if (isDone(await insist(who, 'POST', `requisitions/${world.reqId}/scanreqs`, file), 'upload'))
+  if (isDone(await sendUntilAnswered(who, 'POST', `requisitions/${world.reqId}/scanreqs`, file), 'upload'))
     ledger.uploads.push({ name, sha256: createHash('sha256').update(bytes).digest('hex') })
 }
 
-const deliverers: Loop = async ({ ledger, world, insist, isDone, given }, who) => {
+const deliverers: Loop = async ({ ledger, world, sendUntilAnswered, isDone, given }, who) => {
   const id = await world.order({ status_code: 'RELEASE' })
   await given.orderedTest(id, 'CHOL', { result: '251', reportable_result: '251' })
-  const made = await insist(who, 'POST', `requisitions/${id}/reports/make`, {})
+  const made = await sendUntilAnswered(who, 'POST', `requisitions/${id}/reports/make`, {})
   if (!isDone(made, 'report')) return
-  const released = await insist(who, 'PUT', `requisitions/${id}/reports/${made.body.data.id}`, {
+  const released = await sendUntilAnswered(who, 'PUT', `requisitions/${id}/reports/${made.body.data.id}`, {
     labQcStatusCode: 'RELEASE',
   })
   if (!isDone(released, 'release')) return
-  const reply = await insist(who, 'POST', 'requisitions/bulk_delivery', { reqIds: [id] })
+  const reply = await sendUntilAnswered(who, 'POST', 'requisitions/bulk_delivery', { reqIds: [id] })
   if (isDone(reply, 'delivery')) ledger.delivered.push(...reply.body.data.moved)
 }
 
-const filers: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
+const filers: Loop = async ({ ledger, world, sendUntilAnswered, isDone, url }, who) => {
   const reqIds = [await world.order({}), await world.order({})]
   const fileNames = reqIds.map((id) => `${id}.pdf`)
-  const batch = await insist(who, 'POST', 'bulk_report_uploader/init', { fileNames, batchTypeCode: 'REPORT' })
+  const batch = await sendUntilAnswered(who, 'POST', 'bulk_report_uploader/init', {
+    fileNames,
+    batchTypeCode: 'REPORT',
+  })
   if (!isDone(batch, 'batch')) return
   for (const [n, file] of batch.body.data.files.entries()) {
     if (
@@ -207,12 +218,12 @@ const filers: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
     )
       return
     const path = `bulk_report_uploader/${batch.body.data.id}/finish/${file.id}`
-    const reply = await insist(who, 'POST', path, { batchTypeCode: 'REPORT' })
+    const reply = await sendUntilAnswered(who, 'POST', path, { batchTypeCode: 'REPORT' })
     if (isDone(reply, 'file of a batch')) ledger.filed.push({ fileId: file.id, reqId: reqIds[n] as number })
   }
 }
 
-const loaders: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
+const loaders: Loop = async ({ ledger, world, sendUntilAnswered, isDone, url }, who) => {
   const prefix = randomUUID().slice(0, 13)
   const head =
     'legacyClientId,clientName,clientAddr1,clientCountryId,clientCity,clientStateId,clientZip,clientPhone,colaId,clientBillTypeCode,clientTransmitMethodCode,labIds'
@@ -221,22 +232,22 @@ const loaders: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
     (_, n) =>
       `${prefix}-${n},Practice ${prefix} ${n},${n} Main St,${world.countryId},Boston,${world.stateId},02108,16175550100,${world.colaId},CLIENT,PORTAL,${world.labId}`,
   )
-  const slot = await insist(who, 'POST', 'bulk_csv_uploader/init', { fileName: 'clients.csv' })
+  const slot = await sendUntilAnswered(who, 'POST', 'bulk_csv_uploader/init', { fileName: 'clients.csv' })
   if (!isDone(slot, 'load slot')) return
   if ((await remote(url(), who.token).send(slot.body.data, Buffer.from([head, ...rows].join('\n')))) !== 204) return
   const load = { loadFileTypeCode: 'CLIENT', fileName: slot.body.data.newFileName, originalFileName: 'clients.csv' }
-  const reply = await insist(who, 'POST', 'bulk_csv_uploader/process', load)
+  const reply = await sendUntilAnswered(who, 'POST', 'bulk_csv_uploader/process', load)
   if (isDone(reply, 'load')) ledger.loads.push({ id: reply.body.data.id, prefix })
   await wait(300)
 }
 
-const billers: Loop = async ({ ledger, world, insist, isDone }, who) => {
+const billers: Loop = async ({ ledger, world, sendUntilAnswered, isDone }, who) => {
   const id = await world.order({ status_code: 'DELIVER', bill_type_code: 'CLIENT' })
   await world.icd(id)
-  const run = await insist(who, 'POST', 'billing/run', { reqIds: [id] })
+  const run = await sendUntilAnswered(who, 'POST', 'billing/run', { reqIds: [id] })
   if (!isDone(run, 'billing run')) return
   ledger.readyToBill.push(...run.body.data.moved)
-  const batch = await insist(who, 'POST', 'billing/batch', { reqIds: [id] })
+  const batch = await sendUntilAnswered(who, 'POST', 'billing/batch', { reqIds: [id] })
   if (isDone(batch, 'billing batch')) ledger.batched.push(...batch.body.data.moved)
 }
 

@@ -4,7 +4,7 @@ import { scopedDatabases, systemScope } from '../apps/server/src/platform/db/sco
 import { factories, type Given } from '../apps/server/test/given.ts'
 import { type MailServer, openMailServer } from '../apps/server/test/mail-server.ts'
 import { type Remote, remote } from '../apps/server/test/remote.ts'
-import { findFaults, untilAtRest } from './check.ts'
+import { findFaults, waitUntilIdle } from './check.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { startLoad } from './load.ts'
 import { openProxy, type PlainProxy } from './proxy.ts'
@@ -38,7 +38,7 @@ const someone = async (): Promise<Remote & { userId: number }> => {
   return { ...remote(proxy.url, token), userId }
 }
 
-/** What a browser hears on its event stream, until it is closed. */
+/** What a browser receives on its event stream, until it is closed. */
 const listen = async (url: string, token: string) => {
   const end = new AbortController()
   const reply = await fetch(`${url}/api/v3.0/events`, {
@@ -59,7 +59,7 @@ const listen = async (url: string, token: string) => {
 }
 
 describe('three servers and two workers behind a plain proxy', () => {
-  it('a session opened at one is known to all at once, and ended at one it is over at all', async () => {
+  it('a session opened at one server is valid at all at once, and ended at one it is ended at all', async () => {
     const who = await someone()
     for (const { url } of cluster.servers)
       expect((await remote(url, who.token).call('GET', `users/${who.userId}`)).status).toBe(200)
@@ -68,7 +68,7 @@ describe('three servers and two workers behind a plain proxy', () => {
       expect((await remote(url, who.token).call('GET', `users/${who.userId}`)).status).not.toBe(200)
   })
 
-  it('what is written at one is read at all others in the next call', async () => {
+  it('what is written at one server is read at all others in the next call', async () => {
     const who = await someone()
     for (const [n, { url }] of cluster.servers.entries()) {
       const userLastName = `Writer${n}`
@@ -80,7 +80,7 @@ describe('three servers and two workers behind a plain proxy', () => {
     }
   })
 
-  it('whichever server a browser listens at, it hears of work that was done at another', async () => {
+  it('a browser gets the events of work done at another server', async () => {
     const who = await someone()
     const streams = await Promise.all(cluster.servers.map(({ url }) => listen(url, who.token)))
     const { id } = await given.requisition({ status_code: 'ACC' })
@@ -95,7 +95,7 @@ describe('three servers and two workers behind a plain proxy', () => {
     for (const stream of streams) await stream.close()
   })
 
-  it('a file sent to one server is registered by another and fetched from a third; a slot is used once, wherever it is tried', async () => {
+  it('a file sent to one server is registered by another and fetched from a third; a slot works once, at any server', async () => {
     const who = await someone()
     const { id } = await given.requisition()
     const at = (n: number) => remote(cluster.servers[n]?.url ?? '', who.token)
@@ -128,7 +128,7 @@ describe('three servers and two workers behind a plain proxy', () => {
     expect(rows[0].n).toBe(1)
   })
 
-  it('counts the calls of one address over all servers together', async () => {
+  it('counts the calls of one address over all servers', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.7' }
     const ask = async (url: string) => (await fetch(`${url}/idp/.well-known/jwks.json`, { headers })).status
     // Counted by the minute: two of them would let twice as many pass.
@@ -149,7 +149,7 @@ describe('three servers and two workers behind a plain proxy', () => {
   }, 120_000)
 })
 
-it('one server and one worker are killed under load: nobody sends a call more than twice, nothing is lost, jobs finish', async () => {
+it('one server and one worker are killed under load: no call is sent more than twice, nothing is lost, jobs finish', async () => {
   const load = await startLoad(cluster, () => proxy.url)
   const [, victim] = cluster.servers
   const [, worker] = cluster.workers
@@ -162,6 +162,6 @@ it('one server and one worker are killed under load: nobody sends a call more th
   await worker?.start()
   expect(load.faults).toEqual([])
   expect(load.mostRepeats()).toBeLessThanOrEqual(1)
-  expect(await untilAtRest(cluster, { seconds: 60, diedAt })).toEqual([])
+  expect(await waitUntilIdle(cluster, { seconds: 60, diedAt })).toEqual([])
   expect(await findFaults(cluster, load.ledger, mail, proxy.url)).toEqual([])
 }, 180_000)

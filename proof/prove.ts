@@ -12,10 +12,10 @@ if (positionals[0] !== 'crash') {
   process.exit(1)
 }
 const result = await runCrash({ rounds: Number(values.rounds), say: (line) => console.log(line) })
-const { faults, awayMs, ...figures } = result
-const sorted = [...awayMs].sort((a, b) => a - b)
+const { faults, downMs, ...figures } = result
+const sorted = [...downMs].sort((a, b) => a - b)
 console.log(
-  JSON.stringify({ ...figures, awayMs: { median: sorted[sorted.length >> 1], longest: sorted.at(-1) } }, null, 1),
+  JSON.stringify({ ...figures, downMs: { median: sorted[sorted.length >> 1], longest: sorted.at(-1) } }, null, 1),
 )
 for (const fault of faults.slice(0, 50)) console.error(fault)
 console.log(`${faults.length} faults`)

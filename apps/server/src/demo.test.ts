@@ -26,11 +26,11 @@ const addUsers = async (names: readonly string[]) => {
 }
 
 describe('demo mode', () => {
-  it('knows the accounts that the loader makes', () => {
+  it('knows the accounts that the loader creates', () => {
     expect(loadedAccounts.map(({ userName }) => userName)).toEqual([...demoAccounts])
   })
 
-  it('starts on an empty database and leaves no mark there', async () => {
+  it('starts on an empty database and does not set the demo setting', async () => {
     await addUsers([])
     expect([await refusal(), await readSetting(test.owner, demoSetting)]).toEqual([null, undefined])
   })
@@ -47,12 +47,12 @@ describe('demo mode', () => {
     expect(await readSetting(test.owner, demoSetting)).toBe(undefined)
   })
 
-  it('starts on a demo of an earlier version, and marks it', async () => {
+  it('starts on a demo of an earlier version, and sets the demo setting', async () => {
     await addUsers([...demoAccounts, 'a.jensen', 'somebody.new'])
     expect([await refusal(), await readSetting(test.owner, demoSetting)]).toEqual([null, true])
   })
 
-  it('starts on what bears the mark, whoever works there by now', async () => {
+  it('starts on a database with the demo setting, whatever accounts it has', async () => {
     await addUsers(['j.miller'])
     await writeSetting(test.owner, demoSetting, true)
     expect(await refusal()).toBe(null)

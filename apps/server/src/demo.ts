@@ -18,9 +18,9 @@ export const demoAccounts = [
 ] as const
 
 /**
- * Demo mode shows every code to everybody and sends nothing. A real installation falls into it as soon as LIS_DEMO=0 is missing once, so it starts
- * only on an empty database or on one that the demo loader has marked. Demos of earlier versions have no mark, but their first accounts are the
- * published ones, in their order.
+ * Demo mode shows every code to everyone and sends nothing. A real installation that loses LIS_DEMO=0 would start in it, so demo mode starts only
+ * on an empty database or on one with the demo setting. Demos of earlier versions do not have the setting, but their first accounts are the
+ * published ones, in the same order.
  */
 export const refuseDemoOfRealData = async (owner: Pool) => {
   if ((await readSetting(owner, demoSetting)) === true) return
@@ -40,16 +40,16 @@ const notADemo =
 /** Fills an empty database with the demo laboratory, once. */
 export const ensureDemoData = async (system: Pool) => {
   const { rowCount } = await system.query('select 1 from app_user limit 1')
-  if (!rowCount) await runBeside('apps/server/src/cli/load-demo.ts', 'The demo laboratory could not be made')
+  if (!rowCount) await runScript('apps/server/src/cli/load-demo.ts', 'The demo laboratory could not be made')
 }
 
-/** Builds the web app when its sources have changed. An image that brings the build along has nothing to build it with. */
-export const ensureWebApp = () => runBeside('scripts/build-web.ts', 'The web app could not be built')
+/** Builds the web app when its sources have changed. A container image ships the build and not the build script. */
+export const ensureWebApp = () => runScript('scripts/build-web.ts', 'The web app could not be built')
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What is needed once at the first start runs in a process of its own: its memory goes with it, and the server stays small. */
-const runBeside = async (file: string, failure: string) => {
+/** Runs in a child process, so that its memory is freed afterwards. */
+const runScript = async (file: string, failure: string) => {
   if (!existsSync(join(root, file))) return
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, file)], {
     cwd: root,

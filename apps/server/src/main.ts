@@ -9,10 +9,10 @@ import { StartError } from './platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
 await runProgram(async (config) => {
-  // What a person has to change is told before anything that takes long is begun.
+  // Checked first, so that the error comes before anything slow.
   await requireFreePort(config)
   const database = await openDatabase(config)
-  // The database and the web app know nothing of each other, so they are made ready at the same time.
+  // Independent of each other, so they are prepared in parallel.
   const [assembled] = await Promise.all([startWithData(config, database), ensureWebApp()])
   const { services } = assembled
   const work = config.LIS_WORKER === 'in-process' ? await startWork(assembled) : null
@@ -29,7 +29,7 @@ await runProgram(async (config) => {
     throw portError(config, error)
   }
   stopOnSignal(stop)
-  welcome(config)
+  printWelcome(config)
 })
 
 async function requireFreePort(config: Config) {
@@ -65,7 +65,7 @@ async function startWithData(config: Config, database: OpenDatabase): Promise<As
   }
 }
 
-function welcome(config: Config) {
+function printWelcome(config: Config) {
   const lines = [`Lab Information System (LIS) is ready at ${config.publicUrl}`, `Data folder: ${config.dataDir}`]
   if (config.DATABASE_URL) lines.push(`Database: ${new URL(config.DATABASE_URL).host} (DATABASE_URL)`)
   if (config.demo) {

@@ -9,7 +9,7 @@ import { readConfig } from './platform/config.ts'
 import { runningEmbeddedUrl } from './platform/db/embedded-postgres.ts'
 import { openPool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
-import { openDatabase, openDatabaseBeside, openDatabaseOfServer } from './platform/open-database.ts'
+import { openDatabase, openDatabaseForTool, openDatabaseForWorker } from './platform/open-database.ts'
 
 const running: ServerProcess[] = []
 const start = async (env: Record<string, string>, file?: string) => {
@@ -39,7 +39,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** A signed-in person, made straight in the database of a running server. */
+/** Creates a signed-in user directly in the database of a running server. */
 const someone = async (folder: string) => {
   const pool = openPool(runningEmbeddedUrl(join(folder, 'postgres')), { max: 2 })
   const given = factories(scopedDatabases(pool)(systemScope))
@@ -49,7 +49,7 @@ const someone = async (folder: string) => {
 
 describe('starting', () => {
   it(
-    'answers, keeps its data over a restart, and takes PostgreSQL along when it stops',
+    'answers, keeps its data over a restart, and stops PostgreSQL when it stops',
     async () => {
       const folder = newDataFolder()
       const first = await untilReady(await start({ LIS_DATA_DIR: folder }))
@@ -67,7 +67,7 @@ describe('starting', () => {
         headers: { authorization: `Bearer ${who.token}` },
       })
       expect(reply.status).toBe(200)
-      // LIS_DEMO=0 has got lost: its codes must not be shown to everybody.
+      // Without LIS_DEMO=0 its codes would be shown to everyone.
       const refusesDemo = async (file: string) => {
         const lost = await start({ LIS_DATA_DIR: folder, LIS_DEMO: '' }, file)
         expect(await lost.exited, lost.output()).toBe(1)
@@ -89,7 +89,7 @@ describe('starting', () => {
   })
 
   it(
-    'makes no first account by itself in demo mode: the demo could never be started on it',
+    'create-admin creates no first account in demo mode, which would prevent the demo from starting',
     async () => {
       const answers = { username: 'a.miller', first: 'Ann', last: 'Miller', email: 'a@b.example', phone: '16175550100' }
       const args = Object.entries(answers).flatMap(([name, value]) => [`--${name}`, value])
@@ -121,7 +121,7 @@ describe('starting', () => {
       const blocked = await start({ PORT: String(port), LIS_DATA_DIR: untouched })
       expect(await blocked.exited).toBe(1)
       expect(blocked.output()).toContain(`Port ${port} is in use`)
-      // Told at once: no database was made, nothing was built.
+      // Checked first: no database was created, nothing was built.
       expect(existsSync(join(untouched, 'postgres'))).toBe(false)
       blocker.close()
 
@@ -138,7 +138,7 @@ describe('starting', () => {
 
 describe('a worker beside the embedded database', () => {
   it(
-    'waits for the server, works on when that is started again, and ends when the database has another address',
+    'waits for the server, continues after its restart, and ends when the database has another address',
     async () => {
       const folder = newDataFolder()
       const env = { LIS_DATA_DIR: folder, LIS_WEB: 'vite', LIS_WORKER: 'separate' }
@@ -174,15 +174,15 @@ describe('a worker beside the embedded database', () => {
   )
 
   it(
-    'joins no tool that has the folder for itself, say a restore: nobody does',
+    'does not use the database of a tool that holds the folder, such as a restore',
     async () => {
       const config = readConfig({ LIS_DATA_DIR: newDataFolder(), LIS_DEMO: '0' })
       const tool = await openDatabase(config, 'tool')
       try {
-        const joined = openDatabaseOfServer(() => undefined)(config)
+        const joined = openDatabaseForWorker(() => undefined)(config)
         const later = new Promise<'waits'>((over) => setTimeout(() => over('waits'), 3000))
         expect(await Promise.race([joined, later])).toBe('waits')
-        await expect(openDatabaseBeside(config)).rejects.toThrow(`is in use by process ${process.pid}`)
+        await expect(openDatabaseForTool(config)).rejects.toThrow(`is in use by process ${process.pid}`)
         // A server of an earlier version does not say what it is.
         const file = join(config.dataDir, 'server.lock')
         writeFileSync(file, readFileSync(file, 'utf8').split(' ').slice(0, 2).join(' '))
@@ -199,7 +199,7 @@ describe('a worker beside the embedded database', () => {
 
 describe('SIGKILL', () => {
   it(
-    'of the embedded PostgreSQL is mended by the server; after one of the server itself the next start takes over what it left',
+    'of the embedded PostgreSQL makes the server restart it; after one of the server the next start takes over its PostgreSQL',
     async () => {
       const folder = newDataFolder()
       const server = await untilReady(await start({ LIS_DATA_DIR: folder, LIS_WEB: 'vite' }))

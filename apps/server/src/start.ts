@@ -10,13 +10,13 @@ import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
+import { watchConnections } from './platform/db/connection-tracking.ts'
 import type { Trx } from './platform/db/db.ts'
-import { watchConnections } from './platform/db/held.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { appRole, openPool, type Pool, wideRole } from './platform/db/pool.ts'
+import { appRole, openPool, type Pool, unrestrictedRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 import { openEventHub } from './platform/events/hub.ts'
-import { LongCalls } from './platform/http/long-calls.ts'
+import { CallQueue } from './platform/http/call-queue.ts'
 import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
 import { prepareJobs } from './platform/jobs/prepare.ts'
@@ -28,7 +28,7 @@ import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
-import { openObjectStore, refuseBlindStore } from './platform/storage/open-object-store.ts'
+import { openObjectStore, requireListPermission } from './platform/storage/open-object-store.ts'
 import { FileAlarm } from './platform/storage/verified.ts'
 
 export interface AssembledServices {
@@ -56,10 +56,10 @@ const withOwner = async (url: string, work: (owner: Pool) => Promise<void>) => {
   }
 }
 
-const mostSystem = 6
-/** A statement that is still running then is given up; its caller has gone long before. */
+const maxSystemConnections = 6
+/** A statement that still runs after this time is cancelled; its caller has given up long before. */
 const longestStatement = '5min'
-/** As long as the job that makes long reports may take. */
+/** As long as a job that makes a large report may take. */
 const longestFileStatement = '30min'
 
 /**
@@ -70,48 +70,49 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   registerHandlers()
   const size = config.DATABASE_POOL_SIZE
   const pool = openPool(databaseUrl, { max: size, role: appRole, longestStatement })
-  const wide = openPool(databaseUrl, { max: size, role: wideRole, name: 'lis-all', longestStatement })
-  // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
-  // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
+  const unrestricted = openPool(databaseUrl, { max: size, role: unrestrictedRole, name: 'lis-all', longestStatement })
+  // Sessions and accounts are read through a separate pool. A call that reads one inside its transaction can then never wait for a
+  // connection that other such calls hold, and the callers' connections need not change their scope for it.
   const system = openPool(databaseUrl, {
-    max: Math.min(mostSystem, size),
+    max: Math.min(maxSystemConnections, size),
     role: appRole,
     name: 'lis-system',
     longestStatement,
   })
-  // As many as calls run at once, and one for the job that makes long reports: none of them ever waits for another.
+  // One for each call that may run at once, and one for the job that makes large reports: none of them waits for another.
   const files = openPool(databaseUrl, {
     max: config.FILES_AT_ONCE + 1,
     role: appRole,
     name: 'lis-files',
     longestStatement: longestFileStatement,
   })
-  const pools = [pool, wide, system, files]
+  const pools = [pool, unrestricted, system, files]
   const stopWatching = watchConnections(pools, log)
   const transports = await openTransports(config)
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system, transports)
   const accessLog = new AccessLog(system, log)
-  // By a connection of its own: the transaction that met the file is about to be undone, and holds what the report hangs on.
+  // On a separate connection: the transaction that found the changed file is about to be rolled back, and holds locks on its report.
   const fileAlarm = new FileAlarm(log, async (key) => {
-    const tell = (trx: Trx) => startJob(trx, changedFileJob, { key }, { singletonKey: key })
-    await scopedDatabases(system)(systemScope).transaction().execute(tell)
+    await scopedDatabases(system)(systemScope)
+      .transaction()
+      .execute((trx) => startJob(trx, changedFileJob, { key }, { singletonKey: key }))
   })
   const services: Services = {
     config,
     pool,
-    wide,
+    unrestricted,
     system,
     log,
     accessLog,
     ...(await openObjectStore(config, fileAlarm.onChanged)),
     fileAlarm,
     transports,
-    databases: scopedDatabases(pool, wide),
+    databases: scopedDatabases(pool, unrestricted),
     fileDatabases: scopedDatabases(files),
-    fileCalls: new LongCalls({ atOnce: config.FILES_AT_ONCE }),
+    fileCalls: new CallQueue({ atOnce: config.FILES_AT_ONCE }),
     pools,
     events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
-    identity: identityPool ? embeddedProvider(identityPool) : await cognitoOf(config),
+    identity: identityPool ? embeddedProvider(identityPool) : await openCognitoProvider(config),
     identityPool,
   }
   return {
@@ -122,7 +123,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
       await services.events.close()
       await accessLog.close()
       stopWatching()
-      for (const one of [files, system, wide, pool]) await one.end()
+      for (const one of [files, system, unrestricted, pool]) await one.end()
     },
   }
 }
@@ -142,8 +143,8 @@ const poolContext = (config: Config, connections: Pool, transports: Transports):
   },
 })
 
-const cognitoOf = async (config: Config) => {
-  // Large, and only needed where the pool is outside.
+const openCognitoProvider = async (config: Config) => {
+  // Loaded only for an external pool: the library is large.
   const { cognitoProvider } = await import('./platform/identity/cognito-provider.ts')
   return cognitoProvider({
     region: config.COGNITO_REGION ?? '',
@@ -164,7 +165,7 @@ export const startServices = async (
     await prepareDatabase(database.url)
     if (config.demo) await withOwner(database.url, refuseDemoOfRealData)
     const { store, disk } = await openObjectStore(config)
-    if (!disk) await refuseBlindStore(store)
+    if (!disk) await requireListPermission(store)
     const assembled = await assembleServices(config, database.url, log)
     return {
       ...assembled,
@@ -179,7 +180,7 @@ export const startServices = async (
   }
 }
 
-/** Jobs and upkeep of this process. */
+/** Starts the jobs and the maintenance of this process. */
 export const startWork = ({ services, databaseUrl }: AssembledServices): Promise<Background> =>
   startBackground({
     services,
@@ -191,9 +192,9 @@ export const startWork = ({ services, databaseUrl }: AssembledServices): Promise
     databaseUrl,
   })
 
-/** Runs a program of ours: faults a person can mend are told in a sentence, the rest with its stack; either way exit code 1. */
+/** Runs a program: errors that a person can fix are printed as one sentence, others with their stack; both end with exit code 1. */
 export const runProgram = async (program: (config: Config) => Promise<void>) => {
-  // Until the program has taken over (stopOnSignal), an interrupt ends it at once; what it has started hears of it on exit.
+  // Until the program handles signals itself (stopOnSignal), an interrupt ends it at once; child processes are stopped by exit handlers.
   process.on('SIGINT', exitAtOnce)
   process.on('SIGTERM', exitAtOnce)
   try {
@@ -201,20 +202,20 @@ export const runProgram = async (program: (config: Config) => Promise<void>) => 
     if (existsSync(file)) process.loadEnvFile(file)
     await program(readConfig(process.env))
   } catch (error) {
-    const isPlain = error instanceof ConfigError || error instanceof StartError
-    console.error(isPlain ? (error as Error).message : error)
+    const isFixable = error instanceof ConfigError || error instanceof StartError
+    console.error(isFixable ? (error as Error).message : error)
     process.exitCode = 1
-    // Something may still hold the process open; the message has been written, so it can go.
+    // Something may still keep the process alive; the message has been written.
     setTimeout(() => process.exit(1), 500).unref()
   }
 }
 
 const exitAtOnce = () => process.exit(1)
 
-/** Room for PostgreSQL to write its last checkpoint to a slow disk; whoever cannot wait sends a second signal. */
+/** Time for PostgreSQL to write its last checkpoint to a slow disk; a second signal ends the process at once. */
 const longestStopSeconds = 60
 
-/** Calls `stop` once on the first Ctrl-C or SIGTERM; a second one, or a minute, ends the process the hard way. */
+/** Calls `stop` once on the first Ctrl-C or SIGTERM; on a second one, or after a minute, the process exits at once. */
 export const stopOnSignal = (stop: () => Promise<void>) => {
   let stopping = false
   const onSignal = () => {

@@ -1,9 +1,9 @@
-import { openDatabaseOfServer } from './platform/open-database.ts'
+import { openDatabaseForWorker } from './platform/open-database.ts'
 import { runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
-/** Works on jobs, messages and upkeep without serving anybody: `npm run start:worker`, as many as the work needs. */
+/** Runs jobs, messages and maintenance without serving HTTP: `npm run start:worker`, in any number of processes. */
 await runProgram(async (config) => {
-  const assembled = await startServices(config, openDatabaseOfServer(startAgain))
+  const assembled = await startServices(config, openDatabaseForWorker(exitForRestart))
   const work = await startWork(assembled)
   stopOnSignal(async () => {
     await work.stop()
@@ -12,8 +12,8 @@ await runProgram(async (config) => {
   console.log('The worker is ready.')
 })
 
-/** Whoever started it starts it again; what it was working on goes on then. */
-function startAgain() {
+/** The service manager restarts it; interrupted jobs then continue. */
+function exitForRestart() {
   console.error('The database of the server is at another address now. The worker ends, to be started again.')
   process.exit(1)
 }

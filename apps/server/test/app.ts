@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/platform/config.ts'
-import { heldConnections } from '../src/platform/db/held.ts'
+import { heldConnections } from '../src/platform/db/connection-tracking.ts'
 import { openLog } from '../src/platform/log.ts'
 import { type AssembledServices, assembleServices } from '../src/start.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
@@ -19,7 +19,7 @@ export interface Reply {
 
 type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
 
-/** A person with a session, or nobody: calls go through the real routes in process. */
+/** A caller with or without a session: calls go through the real routes in process. */
 export interface Caller {
   userId: number
   token: string
@@ -46,7 +46,7 @@ export interface TestAppOptions {
   log?: { write: (line: string) => void }
 }
 
-/** Builds the whole server on a database of its own for the tests of one file; everything is closed after them. */
+/** Builds the server on a separate database for the tests of one file; everything is closed after them. */
 export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => {
   const test = {} as TestApp
   let assembled: AssembledServices
@@ -58,7 +58,6 @@ export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => 
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '1000000',
       SIGN_IN_LIMIT_PER_MINUTE: '1000000',
-
       ...env,
     })
     assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL, log))
@@ -80,20 +79,20 @@ export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => 
   })
   afterAll(async () => {
     await test.app?.close()
-    const held = assembled ? await heldForLong(assembled.services.pools) : []
-    // A pool does not end while a connection is out, so the database is dropped over its head.
+    const held = assembled ? await findUnreleased(assembled.services.pools) : []
+    // A pool does not end while a connection is in use; then the database is dropped without ending it.
     if (held.length === 0) await assembled?.stop()
     await test.database?.close()
-    expect(held, 'connections that no call has given back').toEqual([])
+    expect(held, 'connections that no call has released').toEqual([])
   })
   return test
 }
 
-const patienceMs = 5000
+const waitMs = 5000
 
-/** What still holds a connection after every call has been answered. The log of reads and the rate limits write a moment later. */
-export const heldForLong = async (pools: AssembledServices['services']['pools']) => {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await wait(20))
+/** Connections that are still in use after every call has been answered; the access log and the rate limits write a moment later. */
+export const findUnreleased = async (pools: AssembledServices['services']['pools']) => {
+  for (const end = Date.now() + waitMs; Date.now() < end; await wait(20))
     if (pools.every((pool) => heldConnections(pool).length === 0)) return []
   return pools.flatMap(heldConnections)
 }

@@ -5,14 +5,14 @@ import type { JobDefinition } from '../src/platform/jobs/definition.ts'
 import type { Caller, TestApp } from './app.ts'
 import { multipart, storagePath } from './multipart.ts'
 
-/** Loads as the browser runs them, with the work of the jobs done at once. The app is filled in before the first test. */
+/** Loads as the browser runs them, with the jobs run at once. The app is set before the first test. */
 export const loadKit = (test: TestApp) => {
   let known: Caller | undefined
   const somebody = async () => {
     known ??= await test.as('STF')
     return known
   }
-  /** Does the work of a queued job at once. */
+  /** Runs a queued job at once. */
   const work = async (jobId: string, job: JobDefinition<never>): Promise<unknown> => {
     const row = await test.database.db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
     const context = {

@@ -15,7 +15,7 @@ export interface TestDatabase {
   pool: Pool
   databases: ScopedDb
   db: Db
-  /** A folder of the test's own, removed with the database. */
+  /** A temporary folder, removed with the database. */
   folder: string
   close: () => Promise<void>
 }
@@ -25,7 +25,7 @@ export const openTestDatabase = async (): Promise<TestDatabase> => {
   const template = new URL(inject('templateUrl'))
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(template, async (client) => {
-    // Cloning needs the template to itself for a moment; files that start together take turns.
+    // Cloning needs exclusive access to the template; test files that start together take turns.
     await client.query('select pg_advisory_lock(4110009)')
     await client.query(`create database ${name} template ${template.pathname.slice(1)} strategy file_copy`)
   })

@@ -38,7 +38,7 @@ export const insuranceBody = (over: Record<string, unknown> = {}) => ({
   ...over,
 })
 
-/** One record of each kind that can be restored, made through the calls of the product where it has them. */
+/** One record of each kind that can be restored, created through the API where possible. */
 export const deletables = (test: TestApp, who: Caller) => {
   const testId = async (code = 'CHOL') =>
     (await test.database.db.selectFrom('test').select('id').where('code', '=', code).executeTakeFirstOrThrow()).id
@@ -48,7 +48,7 @@ export const deletables = (test: TestApp, who: Caller) => {
     return who.post(register, { originalFileName: 'scan.pdf', fileName: body.data.newFileName })
   }
   const dataAt = (path: string) => async () => (await who.get(path)).body.data
-  /** Of a record that has an address of its own: the record, or undefined. */
+  /** The record, or undefined; only for records with their own route. */
   const oneAt = (path: string) => async () => {
     const { status, body } = await who.get(path)
     return status === 404 ? undefined : body.data

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { openTestApp, type Reply } from './app.ts'
-import { openRival, untilWaiting } from './rivals.ts'
+import { openConcurrentTransaction, untilBlocked } from './concurrent-transaction.ts'
 
 const test = openTestApp()
 
-/** Somebody deletes the record as the services do, and is not done yet when the call comes. */
+/** Another transaction deletes the record as the services do, and is still open when the call comes. */
 const whileDeleted = async (table: string, id: number, call: () => Promise<Reply>) => {
-  const rival = await openRival(test.database)
-  await rival.query(`select 1 from ${table} where id = $1 for update`, [id])
-  await rival.query(`update ${table} set deleted_at = now() where id = $1`, [id])
+  const deletion = await openConcurrentTransaction(test.database)
+  await deletion.query(`select 1 from ${table} where id = $1 for update`, [id])
+  await deletion.query(`update ${table} set deleted_at = now() where id = $1`, [id])
   const reply = call()
-  await untilWaiting(test.database, 1)
-  await rival.commit()
+  await untilBlocked(test.database, 1)
+  await deletion.commit()
   const { status, body } = await reply
   return [status, body.errors?.[0]?.field ?? body.message]
 }
 
-describe('what is deleted at the same moment is not referred to any more', () => {
+describe('a record that is deleted at the same time is not referred to', () => {
   it('by an order: its client, its collaborator, its physician, its event, the client that gets a copy', async () => {
     const admin = await test.as('ADM')
     const order = (body: object) => () => admin.post('requisitions', body)

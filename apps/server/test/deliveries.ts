@@ -11,7 +11,7 @@ import { type MailServer, openMailServer } from './mail-server.ts'
 import { makePdf, proofOf } from './report-files.ts'
 import { sendToStore } from './uploads.ts'
 
-/** Tests make several reports in a moment, and mean it. */
+/** Tests intentionally make several reports within the repeat interval. */
 const meantTwice = () => ({ 'idempotency-key': randomUUID() })
 
 interface Work {
@@ -22,7 +22,7 @@ interface Work {
   attempt?: number
 }
 
-/** An application with a real mail server, released reports, and a worker that works when it is told. Filled in before the first test. */
+/** An application with a real mail server, released reports, and a worker that is run by the test. Set up before the first test. */
 export const openDeliveries = () => {
   const test = openTestApp()
   const world = { test } as { test: typeof test; staff: Caller; mail: MailServer; transports: Transports }
@@ -47,7 +47,7 @@ export const openDeliveries = () => {
     return report
   }
 
-  /** A file made elsewhere, as the address under which a report or a correction names it. */
+  /** Uploads a file and returns the name by which a report or a correction refers to it. */
   const uploadFile = async (id: number, text = 'made elsewhere') => {
     const { body } = await world.staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'REPORT' })
     const proof = await proofOf(test.database.owner, id)
@@ -57,7 +57,7 @@ export const openDeliveries = () => {
   const addUploaded = async (id: number): Promise<number> =>
     (await world.staff.post(`requisitions/${id}/reports`, await uploadFile(id))).body.data.id
 
-  /** A Released requisition with one report of our own that is out. */
+  /** A Released requisition with one released report. */
   const released = async (
     client: Parameters<typeof test.given.client>[0] = {},
     status = 'RELEASE',
@@ -81,7 +81,7 @@ export const openDeliveries = () => {
     return { id, report, clientId, patientId: patient.id }
   }
 
-  /** What a worker does: the jobs that wait, then one round of the outbox. */
+  /** Runs the waiting jobs, then sends the due messages once, as a worker does. */
   const work = async ({ over = {}, sendMs = 5000, services = test.services, attempt = 1 }: Work = {}) => {
     const { rows } = await test.database.owner.query(
       "update job set state = 'DONE' where kind = 'deliveries.send' and state = 'QUEUED' returning id, user_id, input",
@@ -103,7 +103,7 @@ export const openDeliveries = () => {
     addUploaded,
     released,
     work,
-    /** What waits for its next attempt, or for the end of a lease, need wait no longer. */
+    /** Makes all messages due that wait for their next attempt or for the end of a lease. */
     makeDue: () =>
       test.database.owner.query(
         "update outbox_message set next_attempt_at = now() where state in ('FAILED', 'SENDING')",

@@ -55,9 +55,9 @@ const onePage = (page: string) => [
 
 /** Small PDFs that swell where a reader opens them. */
 export const pdfBombs = {
-  /** What a page draws: unpacked by whoever reads its text. */
+  /** The content of a page: unpacked when its text is read. */
   'a page': (megabytes: number) => pdfOf([...onePage('/Contents 4 0 R'), streamOf('', packed('', megabytes, 'n'))]),
-  /** Objects in a packed stream: unpacked by whoever opens the file. */
+  /** Objects in a compressed stream: unpacked when the file is opened. */
   'an object stream': (megabytes: number) =>
     pdfOf([...onePage(''), streamOf('/Type/ObjStm/N 1/First 8', packed('9 0     ', megabytes, 'null'))]),
   /** A picture of 40,000 by 40,000 points. */
@@ -108,7 +108,7 @@ const residentOf = (pid: string): number => {
 }
 
 export interface Cost {
-  /** The longest time for which nobody else was answered. */
+  /** The longest time for which no other call was answered. */
   blockedMs: number
   /** By how much this process has grown. */
   grownBytes: number
@@ -116,7 +116,7 @@ export interface Cost {
   besideBytes: number
 }
 
-/** What a piece of work costs everybody else. */
+/** What a task costs all other callers. */
 export const costOf = async (work: () => Promise<unknown>): Promise<Cost> => {
   const before = process.memoryUsage.rss()
   let [most, besideBytes] = [before, 0]

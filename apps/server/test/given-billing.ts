@@ -9,7 +9,7 @@ export const billingGiven = (test: TestApp) => {
   const testId = async (code: string) =>
     (await test.database.db.selectFrom('test').select('id').where('code', '=', code).executeTakeFirstOrThrow()).id
 
-  /** The client's price of a test, US dollars unless told. */
+  /** The client's price of a test, in US dollars by default. */
   const price = async (clientId: number, code: string, amount: string, currency = 'USD') =>
     test.given.store('client_test_price', {
       client_id: clientId,
@@ -77,7 +77,7 @@ export const billingGiven = (test: TestApp) => {
     patientId?: number
   }
 
-  /** Ready to be billed to its client, unless told otherwise. */
+  /** By default ready to be billed to its client. */
   const bill = async ({
     status = 'READYBILL',
     billType = 'CLIENT',

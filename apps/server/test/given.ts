@@ -59,7 +59,7 @@ export const factories = (db: Db) => {
       ...over,
     })
 
-  /** `store` gives back an id; this pair has none of its own. */
+  /** Not by `store`, which returns an id: this pair has none. */
   const clientSales = async (clientId: number, salesPersonId: number, isPrimary = true) => {
     await db
       .insertInto('client_sales')
@@ -67,7 +67,7 @@ export const factories = (db: Db) => {
       .execute()
   }
 
-  /** What a form sends for a new client: a practice in Boston unless told otherwise. */
+  /** What a form sends for a new client: by default a practice in Boston. */
   const clientBody = async (over: Record<string, unknown> = {}) => {
     const { country_id, state_id } = await address()
     return {
@@ -154,7 +154,7 @@ export const factories = (db: Db) => {
       ...over,
     })
 
-  /** A box in a freezer of its own, with all its slots: A1, A2 … in the order of their ids. */
+  /** A box in a new freezer, with all its slots: A1, A2 … in the order of their ids. */
   const freezerBox = async (labId: number, over: Overrides<'freezer_box'> & { side?: number } = {}) => {
     const { side = 9, ...given } = over
     const freezerId =
@@ -180,7 +180,7 @@ export const factories = (db: Db) => {
     return { id: box.id, freezerId, slotIds: rows.map(({ id }) => id), ...(way[0] as (typeof way)[0]) }
   }
 
-  /** What a form sends for a new requisition: a client of its own with lab, physician and event, and a new patient. */
+  /** What a form sends for a new requisition: a new client with lab, physician and event, and a new patient. */
   const requisitionBody = async (over: Record<string, unknown> = {}) => {
     const clientId = Number(over.clientId ?? (await client()).id)
     const { collaborator_id } = await db
@@ -209,7 +209,7 @@ export const factories = (db: Db) => {
     }
   }
 
-  /** An ordered test by its code; a result is put straight into the row, without the rules. */
+  /** An ordered test by its code; a result is inserted directly, without the rules. */
   const orderedTest = async (requisitionId: number, testCode: string, over: Overrides<'requisition_test'> = {}) => {
     const test = await db.selectFrom('test').select('id').where('code', '=', testCode).executeTakeFirstOrThrow()
     return store('requisition_test', { requisition_id: requisitionId, test_id: test.id, ...over })
@@ -251,7 +251,7 @@ export const factories = (db: Db) => {
     return {}
   }
 
-  /** A signed-in person without the sign-in: the session is put straight into the table. */
+  /** A signed-in user without the sign-in: the session is inserted directly. */
   const session = async (role: Role, entityId?: number) => {
     const { id: userId } = await user(role, entityId)
     const token = randomBytes(32).toString('base64url')
@@ -317,6 +317,6 @@ export const factories = (db: Db) => {
 const npiOf = (digits: number): string =>
   Array.from({ length: 10 }, (_, check) => `${digits}${check}`).find(isNpi) as string
 
-/** Ten days ago at 15:05 UTC: one of long ago would be asked about (DAY-12). */
+/** Ten days ago at 15:05 UTC: an older collection would raise a question (DAY-12). */
 export const recentlyCollected = () =>
   `${new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10)}T15:05:00.000Z`

@@ -12,10 +12,10 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL for the whole run with one migrated template; each test file gets a clone of it in some 50 ms. */
+/** One real PostgreSQL for the test run with one migrated template; each test file gets a clone of it in about 50 ms. */
 export const setup = async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), 'lis-tests-'))
-  // Nothing in it outlives the run, so nothing has to reach the disk.
+  // Its data is not needed after the run, so it need not be synced to disk.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',

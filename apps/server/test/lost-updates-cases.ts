@@ -1,12 +1,12 @@
 import type { TestApp } from './app.ts'
 import type { World } from './authorization/world.ts'
 
-/** One editable record: where it is written, where its version stands, and what the n-th writer wants there. */
+/** One editable record: where it is written, where its version is, and what the n-th writer sends. */
 export interface EditCase {
   path: string
   table: string
   id: number
-  /** The column that `id` means; `id` unless told. */
+  /** The column that `id` refers to; `id` by default. */
   key?: string
   /** The record in the audit, where it is not table and id. */
   audit?: { entity: string; id: number }

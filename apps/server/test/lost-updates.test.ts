@@ -17,7 +17,7 @@ beforeAll(async () => {
   people = await Promise.all(Array.from({ length: writers }, () => test.as('MGMT')))
 })
 
-/** The calls whose handler reads the version that the writer had in view; a new one joins by itself. */
+/** The calls whose handler reads `If-Match`; new ones are found automatically. */
 const versioned = modules.flatMap(({ routes, handlers }) =>
   Object.entries(routes)
     .filter(([name]) => /\bexpectedVersion\b/.test(String(handlers[name]?.handle ?? handlers[name])))
@@ -61,7 +61,7 @@ const lastEntry = async () =>
   (await test.database.owner.query('select coalesce(max(id), 0) as id from audit_entry')).rows[0].id
 const numbers = (from: number) => Array.from({ length: writers }, (_, n) => from + n)
 
-/** Each write found what the one before it had left: nothing was overwritten unseen. */
+/** Each write saw the result of the previous one: nothing was overwritten unnoticed. */
 const expectUnbroken = (entries: Entry[]) => {
   const last: Record<string, unknown> = {}
   for (const { old_data, new_data } of entries) {
@@ -76,7 +76,7 @@ it('every call that carries a version has its case', () => {
 })
 
 describe.each(versioned)('%s with eight writers at once', (name) => {
-  it('of those who saw the same version one is served, the others are told', async () => {
+  it('of several writers with the same version one succeeds, the others get a conflict', async () => {
     const record = open(name)
     const before = await record.version()
     const replies = await Promise.all(numbers(1).map((n) => record.write(n, { 'if-match': `"${before}"` })))
@@ -88,7 +88,7 @@ describe.each(versioned)('%s with eight writers at once', (name) => {
     expect(await record.version()).toBeGreaterThan(before)
   })
 
-  it('those who look again and insist are all kept, one after the other', async () => {
+  it('writers who read again and retry all succeed, one after the other', async () => {
     const record = open(name)
     const { mark } = record
     if (!mark) return
@@ -108,7 +108,7 @@ describe.each(versioned)('%s with eight writers at once', (name) => {
     expectUnbroken(entries)
   })
 
-  it('those who do not say what they saw come one after the other, and the history shows each of them', async () => {
+  it('writers without a version succeed one after the other, and the history shows each of them', async () => {
     const record = open(name)
     const { mark } = record
     if (!mark) return
@@ -141,7 +141,7 @@ describe('cells that save themselves', () => {
     return { ids, save, stored }
   }
 
-  it('eight results for one test: one is stored, seven writers are told and keep theirs', async () => {
+  it('eight results for one test: one is stored, seven writers get a conflict', async () => {
     const { ids, save, stored } = await cells(['CHOL', 'HDL'])
     const replies = await Promise.all(people.map((_, n) => save(n, ids[0], `19${n}`)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(writers - 1).fill(409)])
@@ -149,7 +149,7 @@ describe('cells that save themselves', () => {
     expect(await stored()).toEqual([`19${winner}`, null])
   })
 
-  it('four results for four tests at once are all kept, and so are four other cells of the same row', async () => {
+  it('four concurrent results for four tests are all stored, and so are four other cells of the same row', async () => {
     const { ids, save, stored } = await cells(['CHOL', 'HDL', 'TRIG', 'A1C'])
     const values = ['190', '50', '150', '5.5']
     const replies = await Promise.all(values.map((value, n) => save(n, ids[n], value)))

@@ -5,11 +5,11 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
 interface Behaviour {
-  /** The code by which an address is refused: 5xx for good, 4xx for now; false takes it. */
+  /** The status by which a recipient is rejected: 5xx for good, 4xx temporarily; false accepts it. */
   refuse: (address: string) => number | false
-  /** The same for whoever sends. */
+  /** The same for the sender. */
   refuseSender: number | false
-  /** Takes a message and never says so. */
+  /** Accepts a message and never replies. */
   isSilent: boolean
   /** How long each message takes. */
   slowMs: number
@@ -20,14 +20,14 @@ export interface MailServer extends Behaviour {
   received: Email[]
   /** As the envelope names them, one list for each message. */
   recipients: string[][]
-  /** Forgets what came, and takes everything again. */
+  /** Clears the received messages and the settings. */
   reset: () => void
   close: () => Promise<void>
 }
 
 const friendly: Behaviour = { refuse: () => false, refuseSender: false, isSilent: false, slowMs: 0 }
 
-/** A real mail server that keeps what it gets. */
+/** A real mail server that records what it receives. */
 export const openMailServer = async (): Promise<MailServer> => {
   const server = new SMTPServer({
     authOptional: true,

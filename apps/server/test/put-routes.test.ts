@@ -10,7 +10,7 @@ beforeAll(async () => {
   manager = await test.as('MGMT')
 })
 
-/** PUT calls that are no change of a record: their body says what is to be done, and is needed. */
+/** PUT calls that do not change a record: their body says what to do, and is required. */
 const actions = [
   'PUT drafts/:form/:recordKey/:draftId',
   'PUT deleted_records/:kind/:id/restore',
@@ -46,12 +46,12 @@ const putRoutes = modules
   }))
 
 describe('PUT of a record', () => {
-  it('changes what it is given: no field of any record has to be sent', () => {
+  it('changes only the given fields: no field of any record is required', () => {
     const whole = putRoutes.filter(({ body }) => !body.safeParse({}).success).map(({ name }) => name)
     expect(whole.filter((name) => !actions.includes(name)).sort()).toEqual([])
   })
 
-  it('leaves the rest of a sales person, a collaborator, a user, an event, a price and a range as it is', async () => {
+  it('leaves the other fields of a sales person, a collaborator, a user, an event, a price and a range unchanged', async () => {
     const [sales, cola, client] = [
       await test.given.salesPerson({ note: 'Knows the region' }),
       await test.given.collaborator({ note: 'Weekly call' }),
@@ -100,7 +100,7 @@ describe('PUT of a record', () => {
     }
   })
 
-  it('checks the limits of a range as they will be, and asks for the entity of a role of another kind', async () => {
+  it('checks the resulting limits of a range, and requires the entity of a role of another kind', async () => {
     const cola = await test.given.collaborator()
     const { rows } = await test.database.owner.query("select id from test where code = 'A1C'")
     const range = { testId: rows[0].id, colaMNormalHi: '5.6', colaMBorderLo: '5.7', colaMBorderHi: '6.4' }

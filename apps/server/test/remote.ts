@@ -9,7 +9,7 @@ export interface RemoteReply {
   body: Any
 }
 
-/** A person's calls over the network against a product that runs as a process of its own. Throws when nobody answers. */
+/** A user's calls over the network to a product in a separate process. Throws when it does not answer. */
 export const remote = (url: string, token: string) => {
   const call = async (
     method: string,
@@ -48,7 +48,7 @@ const askPool = async (url: string, operation: string, body: object): Promise<An
   return reply.json()
 }
 
-/** Password, code (read where it waits to be sent), session: the whole way of a person. */
+/** The complete sign-in: password, code (read from the outbox), session. */
 export const signInAt = async (url: string, pool: Pool, userName: string, password: string): Promise<Remote> => {
   const { Session } = await askPool(url, 'InitiateAuth', {
     AuthFlow: 'USER_PASSWORD_AUTH',

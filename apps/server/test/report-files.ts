@@ -99,11 +99,11 @@ export const layouts: Record<string, (person: ReportPerson) => Draw> = {
     },
 }
 
-/** A page that is only a picture, as a scanner makes it; with the number as a bar code if there is one. */
+/** A scanned page; with the number as a bar code if there is one. */
 export const makeScan = async (barCode: string | null): Promise<Buffer> => {
   const picture = await barCodePng(barCode ?? 'NO-NUMBER-HERE')
   return makePdf((page) => {
-    // Without a bar code a blank picture stands for a page whose text nobody has recognised.
+    // Without a bar code a blank picture represents a page without recognized text.
     if (barCode) page.image(picture, 60, 60, { width: 220 })
     else page.image(blank, 40, 40, { width: 400, height: 500 })
   })

@@ -18,7 +18,7 @@ export const freePort = () =>
     })
   })
 
-/** Starts the product as a person would, with settings of the test's own. */
+/** Starts the product as a user would, with the settings of the test. */
 export const runServer = async (
   env: Record<string, string>,
   file = 'main.ts',
@@ -53,7 +53,7 @@ export const runServer = async (
   }
 }
 
-/** Waits until the server says that it is ready; throws with what it said when it ends before. */
+/** Waits until the server prints that it is ready; throws with its output when it ends before. */
 export const untilReady = async (server: ServerProcess) => {
   const isOver = server.exited.then(() => 'over' as const)
   for (;;) {

@@ -8,7 +8,7 @@ interface GatewayCall {
   key: string | undefined
 }
 
-/** A gateway for text messages that keeps what it gets and answers as it is told. */
+/** An SMS gateway that records what it receives and answers as configured. */
 export const openSmsGateway = async (status: () => number) => {
   const calls: GatewayCall[] = []
   const server = createServer(async (request, reply) => {

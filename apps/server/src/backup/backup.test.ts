@@ -9,20 +9,20 @@ import { signInAt } from '../../test/remote.ts'
 import { runServer, untilReady } from '../../test/server-process.ts'
 import { sendToStore, tinyPdf } from '../../test/uploads.ts'
 import { demoPassword } from '../demo.ts'
-import { auditFolder } from '../platform/audit/outside.ts'
+import { auditFolder } from '../platform/audit/external-record.ts'
 import { appRole, openPool, scopeRoles } from '../platform/db/pool.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
-import { queueVersionHere } from '../platform/jobs/boss.ts'
+import { queueSchemaVersion } from '../platform/jobs/boss.ts'
 import { openDiskStore } from '../platform/storage/disk-store.ts'
 import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
 import { type Manifest, objectFile, tableFile } from './manifest.ts'
-import { requireFit, restoreBackup } from './restore-backup.ts'
+import { requireCompatibleBackup, restoreBackup } from './restore-backup.ts'
 
 const test = openTestApp()
 const timeout = 120_000
 
-/** An empty database beside that of the test, whose owner has no more rights than docs/operations.md asks for, and a store of its own. */
+/** A second, empty database, whose owner has only the rights that docs/operations.md requires, and a separate store. */
 const emptyPlace = async () => {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const { owner } = test.database
@@ -91,7 +91,7 @@ const written = [
   'upload_slot',
 ]
 
-/** Four people who upload and register documents until they are told to stop. */
+/** Four users who upload and register documents until they are stopped. */
 const writing = async () => {
   const staff = await test.as('ADM')
   const { rows } = await test.database.owner.query<{ id: number }>('select min(id) as id from requisition')
@@ -118,7 +118,7 @@ const writing = async () => {
 
 describe('a restore drill', () => {
   it(
-    'a backup taken while people write shows one instant and comes back whole: every row, every file, and people sign in',
+    'a backup taken during writes is a consistent snapshot and is restored completely: every row, every file, and users sign in',
     async () => {
       const work = await writing()
       const before = [...work.answered]
@@ -172,7 +172,7 @@ describe('a restore drill', () => {
   )
 })
 
-describe('what a restore refuses', () => {
+describe('a restore rejects', () => {
   it(
     'connected servers, a database that is not empty, another secret, a newer program, damaged parts; a failure leaves it empty',
     async () => {
@@ -222,7 +222,7 @@ describe('what a restore refuses', () => {
 
 describe('restore --replace', () => {
   it(
-    'takes nothing away before everything has been looked at: not the files, not the rows',
+    'removes neither files nor rows before everything has been checked',
     async () => {
       const { folder } = await backUp()
       const place = await emptyPlace()
@@ -235,7 +235,7 @@ describe('restore --replace', () => {
       }
       const server = openPool(place.databaseUrl, { max: 1, name: 'lis-all' })
       try {
-        // In hand, because a pool closes what is idle, and the tool may take longer to start.
+        // Held, because a pool closes idle connections, and the tool may take longer to start.
         const connection = await server.connect()
         const refused = await run().finally(() => connection.release())
         expect(refused.said).toContain('are connected to this database. Stop them first.')
@@ -257,7 +257,7 @@ describe('restore --replace', () => {
   )
 
   it(
-    'that fails when the files are set aside already says where they are',
+    'that fails after the files were set aside says where they are',
     async () => {
       const { folder } = await backUp()
       const place = await emptyPlace()
@@ -267,7 +267,7 @@ describe('restore --replace', () => {
       const reader = await place.pool.connect()
       await reader.query('begin; lock table something in access share mode')
       const restore = await runServer(env, 'cli/restore.ts', [folder, '--replace'])
-      // It waits for the reader to empty the database, and is told to stop that.
+      // It waits for the reader's lock to empty the database, and is cancelled.
       const cancel = `select pg_cancel_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'lis-restore' and wait_event_type = 'Lock'`
       await expect.poll(async () => (await place.pool.query(cancel)).rowCount, { timeout: 30_000 }).toBe(1)
@@ -283,16 +283,16 @@ describe('restore --replace', () => {
     timeout,
   )
 
-  it('knows without a database which shape of the queue it makes, and refuses another before anything is touched', async () => {
+  it('knows the schema version of the queue without a database, and rejects another before anything is changed', async () => {
     const backup = await checkBackup((await backUp()).folder)
-    expect(queueVersionHere).toBe(backup.manifest.queueVersion)
+    expect(queueSchemaVersion).toBe(backup.manifest.queueVersion)
     const manifest = { ...backup.manifest, queueVersion: 1 }
     const input = { backup: { ...backup, manifest }, secret: test.services.config.secret }
-    expect(() => requireFit(input)).toThrow('has another shape')
+    expect(() => requireCompatibleBackup(input)).toThrow('has another shape')
   })
 
   it(
-    'that fails after the rows are in leaves the database empty, and says what became of the files',
+    'that fails after the rows were loaded leaves the database empty, and says where the files are',
     async () => {
       const backup = await checkBackup((await backUp()).folder)
       const place = await emptyPlace()
@@ -309,7 +309,7 @@ describe('restore --replace', () => {
 const idOf = async (pool: Pool, userName: string): Promise<number> =>
   (await pool.query('select id from app_user where user_name = $1', [userName])).rows[0].id
 
-it('of an outside store it lists the objects, says which are missing, and copies them when asked', async () => {
+it('with an external store a backup lists the objects, reports missing ones, and copies them on request', async () => {
   const { config, store } = test.services
   const outside = { pool: test.database.owner, store, disk: null, bucket: 'lis-files', secret: config.secret }
   const into = join(test.database.folder, 'outside')
@@ -326,7 +326,7 @@ it('of an outside store it lists the objects, says which are missing, and copies
   expect((await checkBackup(whole.folder)).faults).toEqual([])
 }, 60_000)
 
-it('an unfinished backup never looks like a whole one', async () => {
+it('an unfinished backup never looks like a complete one', async () => {
   const into = join(test.database.folder, 'interrupted')
   const broken = { ...test.services.store, get: () => Promise.reject(new Error('The disk is gone')) }
   await expect(
@@ -335,7 +335,7 @@ it('an unfinished backup never looks like a whole one', async () => {
   expect(existsSync(into) ? readdirSync(into) : []).toEqual([])
 })
 
-it('of a backup that a signal ends nothing stays, and the next one removes what a power cut has left', async () => {
+it('a backup ended by a signal leaves nothing, and the next one removes what a power cut has left', async () => {
   const into = join(test.database.folder, 'cut-short')
   const old = join(into, 'lis-2026-01-01T00-00-00Z.partial')
   const young = join(into, 'lis-2026-01-02T00-00-00Z.partial')

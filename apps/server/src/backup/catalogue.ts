@@ -6,27 +6,28 @@ type Table = { schema: string; name: string; columns: string[] }
 
 const schemas = ['public', jobsSchema]
 
-/** What belongs to an extension comes with the extension. */
-const isOwn = (column: string) => `not exists (select from pg_depend d where d.objid = ${column} and d.deptype = 'e')`
+/** Objects of an extension are created with the extension. */
+const isNotOfExtension = (column: string) =>
+  `not exists (select from pg_depend d where d.objid = ${column} and d.deptype = 'e')`
 
-/** Every table that holds rows; unlogged ones hold nothing that is worth keeping. */
+/** Every logged table; unlogged ones are not backed up. */
 export const listTables = async (client: PoolClient): Promise<Table[]> => {
   const { rows } = await client.query<Table>(
     `select n.nspname::text as schema, c.relname::text as name,
        (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind = 'r' and c.relpersistence = 'p' and ${isOwn('c.oid')} order by 1, 2`,
+     where n.nspname = any($1) and c.relkind = 'r' and c.relpersistence = 'p' and ${isNotOfExtension('c.oid')} order by 1, 2`,
     [schemas],
   )
   return rows
 }
 
-/** Numbers are drawn outside of transactions: read after the rows, so that none of them is given out a second time. */
+/** Sequences are not transactional: they are read after the rows, so that no number is used twice. */
 export const listSequences = async (client: PoolClient): Promise<SequencePart[]> => {
   const { rows } = await client.query<{ schema: string; name: string }>(
     `select n.nspname::text as schema, c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind = 'S' and ${isOwn('c.oid')} order by 1, 2`,
+     where n.nspname = any($1) and c.relkind = 'S' and ${isNotOfExtension('c.oid')} order by 1, 2`,
     [schemas],
   )
   const found: SequencePart[] = []
@@ -53,24 +54,24 @@ export const readQueueVersion = async (client: PoolClient): Promise<number> => {
   return rows[0]?.version ?? 0
 }
 
-/** True when nobody has ever made a table here. */
+/** Whether the database has no tables. */
 export const isEmptyDatabase = async (client: PoolClient): Promise<boolean> => {
   const { rowCount } = await client.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind in ('r', 'p', 'v', 'm', 'S') and ${isOwn('c.oid')} limit 1`,
+     where n.nspname = any($1) and c.relkind in ('r', 'p', 'v', 'm', 'S') and ${isNotOfExtension('c.oid')} limit 1`,
     [schemas],
   )
   return !rowCount
 }
 
-/** Takes everything away that the product has made. */
+/** Drops everything that the product has created. */
 export const emptyDatabase = async (client: PoolClient) => {
   await client.query(
     `drop schema if exists ${jobsSchema} cascade; drop schema if exists public cascade; create schema public`,
   )
 }
 
-/** What would slow a load down or forbid its order: references between tables, and indexes that are not a rule. */
+/** Foreign keys and non-constraint indexes, which would slow a load down or restrict its order. */
 export const listDetachable = async (client: PoolClient): Promise<{ drop: string; make: string }[]> => {
   const { rows } = await client.query<{ drop: string; make: string }>(
     `select format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname) as drop,

@@ -9,11 +9,11 @@ export interface CheckedBackup {
   folder: string
   manifest: Manifest
   files: FilePart[]
-  /** Parts that are missing or are not what was written. */
+  /** Parts that are missing or damaged. */
   faults: string[]
 }
 
-/** Reads a backup from end to end and compares every part with its checksum, before anything is touched by it. */
+/** Reads a complete backup and compares every part with its checksum, before anything is restored. */
 export const checkBackup = async (folder: string): Promise<CheckedBackup> => {
   const manifest = await readManifest(folder)
   const files = await readFileList(folder, manifest)
@@ -30,13 +30,13 @@ export const checkBackup = async (folder: string): Promise<CheckedBackup> => {
   return { folder, manifest, files, faults }
 }
 
-const measure = async (file: string, isPacked: boolean) => {
+const measure = async (file: string, isCompressed: boolean) => {
   const sink = measuringSink()
   try {
-    if (isPacked) await pipeline(createReadStream(file), createGunzip(), sink.stream)
+    if (isCompressed) await pipeline(createReadStream(file), createGunzip(), sink.stream)
     else await pipeline(createReadStream(file), sink.stream)
     return sink.result()
   } catch {
-    return null // missing, cut short or no longer readable: whichever, the part is of no use
+    return null // missing, truncated or unreadable
   }
 }

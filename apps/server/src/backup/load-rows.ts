@@ -9,13 +9,13 @@ import { type Manifest, type TablePart, tableFile } from './manifest.ts'
 import { measuringSink } from './streams.ts'
 
 /**
- * Puts the rows back as they were, in one transaction. Triggers are off: what they once did is in the rows already, and the audit would be
- * chained anew. References and indexes are made again afterwards, which also checks them.
+ * Loads the rows unchanged, in one transaction. Triggers are disabled: their effects are already in the rows, and the audit would be chained
+ * again. Foreign keys and indexes are created again afterwards, which also checks them.
  */
 export const loadRows = async (client: PoolClient, folder: string, manifest: Manifest) => {
   await client.query('begin')
   try {
-    // A large table would otherwise be read from wherever another reader is, and come out in another order than it went in.
+    // Otherwise a large table could be read from the position of another scan, in another order than it was loaded.
     await client.query('set local synchronize_seqscans = off')
     const tables = await listTables(client)
     const all = tables.map((table) => quoted(client, table))

@@ -15,8 +15,8 @@ import {
   type Manifest,
   manifestFile,
   objectFile,
-  printManifest,
-  secretMark,
+  secretFingerprint,
+  serializeManifest,
   sha256Of,
   type TablePart,
   tableFile,
@@ -31,7 +31,7 @@ export interface BackupInput {
   /** Name of the outside store; ignored for files on disk. */
   bucket?: string | undefined
   secret: string
-  /** The backup becomes a folder of its own in this one. */
+  /** The folder in which the folder of the backup is created. */
   into: string
   /** Also copies the objects of an outside store; those on disk are always copied. */
   withObjects?: boolean
@@ -40,15 +40,15 @@ export interface BackupInput {
 export interface Backup {
   folder: string
   manifest: Manifest
-  /** Keys whose file was not there or was not what the database says. */
+  /** Keys whose file was missing or differs from the database. */
   faults: string[]
 }
 
-/** Copies the whole installation while it works: the rows of one instant, then the files, of which none changes once it is there. */
+/** Backs up a running installation: the rows of one snapshot, then the files, which never change once they are stored. */
 export const makeBackup = async (input: BackupInput): Promise<Backup> => {
   const name = `lis-${new Date().toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}`
   const folder = join(input.into, name)
-  // A backup that was cut short never bears the name of a whole one.
+  // An incomplete backup never has the name of a complete one.
   const partial = `${folder}.partial`
   await removeUnfinished(input.into)
   // A signal ends the process at once (runProgram), so only an exit handler can clean up. It is registered before the
@@ -64,7 +64,7 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
       format: 1,
       program: version,
       madeAt: new Date().toISOString(),
-      secret: secretMark(input.secret),
+      secret: secretFingerprint(input.secret),
       ...rows,
       files: {
         place: input.disk ? 'disk' : (input.bucket ?? ''),
@@ -74,7 +74,7 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
         sha256: sha256Of(text),
       },
     }
-    const printed = printManifest(manifest)
+    const printed = serializeManifest(manifest)
     await writeSafely(join(partial, fileList), text)
     await writeSafely(join(partial, `${manifestFile}.sha256`), printed.seal)
     await writeSafely(join(partial, manifestFile), printed.text)
@@ -91,7 +91,7 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
 
 const longestBackupHours = 12
 
-/** What a killed process or a power cut has left behind. What is younger may be another backup at work. */
+/** Removes what a killed process or a power cut has left. A recent one may be another running backup. */
 const removeUnfinished = async (into: string) => {
   const names = await readdir(into).catch(() => [])
   for (const name of names.filter((one) => /^lis-.*\.partial$/.test(one))) {
@@ -101,7 +101,7 @@ const removeUnfinished = async (into: string) => {
   }
 }
 
-/** All tables in one snapshot: together they show one instant, however long the copying takes and whoever writes meanwhile. */
+/** Copies all tables in one snapshot, so that they are consistent while others write. */
 const copyRows = async (pool: Pool, folder: string) => {
   const client = await pool.connect()
   try {
@@ -152,8 +152,8 @@ const copyTable = async (
 }
 
 /**
- * On disk everything that lies there, also what waits to be read by a job and what nobody has claimed yet; of an outside store what the database
- * names. A file of the snapshot cannot have gone in between: rows keep their files.
+ * Copies every file on disk, also uploads that are not registered yet; of an external store the files that the database names. Files of the
+ * snapshot still exist, because files of existing rows are never removed.
  */
 const copyFiles = async ({ store, disk, withObjects }: BackupInput, folder: string, expected: FilePart[]) => {
   const known = new Map(expected.map((file) => [file.key, file]))
@@ -178,7 +178,7 @@ const missingIn = async (store: ObjectStore, expected: FilePart[]) => {
 }
 
 const copyObject = async (store: ObjectStore, key: string, target: string): Promise<FilePart | null> => {
-  if (!(await store.stat(key))) return null // an upload that nobody took, removed since we saw it
+  if (!(await store.stat(key))) return null // an unregistered upload that was removed meanwhile
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const meter = measuring()
   await pipeline(await store.get(key), meter.stream, createWriteStream(target, { mode: 0o600, flush: true }))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { deriveKey } from '../platform/sealing.ts'
+import { deriveKey } from '../platform/encryption.ts'
 import { StartError } from '../platform/start-error.ts'
 
 const tableSchema = z.object({
@@ -11,7 +11,7 @@ const tableSchema = z.object({
   /** Without the generated ones, which the database computes itself. */
   columns: z.array(z.string()),
   rows: z.number(),
-  /** Of the rows as COPY writes them, before they are packed. */
+  /** Of the rows as COPY writes them, before compression. */
   bytes: z.number(),
   sha256: z.string(),
 })
@@ -26,16 +26,16 @@ const auditSchema = z.object({
   lastSeal: z.string(),
 })
 
-/** The table of contents of a backup; whatever is not named in it is not part of it. */
+/** The table of contents of a backup; anything else in its folder is not part of it. */
 const manifestSchema = z.object({
   format: z.literal(1),
   /** The version of the program that made it. */
   program: z.string(),
   madeAt: z.string(),
-  /** Tells whether another secret is in use without telling the secret. */
+  /** Shows whether another secret is in use, without revealing it. */
   secret: z.string(),
   migrations: z.array(z.object({ name: z.string(), hash: z.string() })),
-  /** The shape of the queue's own tables, which are not ours to migrate. */
+  /** The schema version of pg-boss, which migrates its own tables. */
   queueVersion: z.number(),
   tables: z.array(tableSchema),
   sequences: z.array(sequenceSchema),
@@ -43,7 +43,7 @@ const manifestSchema = z.object({
   files: z.object({
     /** Where they were: `disk`, or the bucket of the outside store. */
     place: z.string(),
-    /** False: only their list is here, and the outside store keeps them. */
+    /** False: only their list is here, the files are in the external store. */
     isIncluded: z.boolean(),
     count: z.number(),
     bytes: z.number(),
@@ -68,10 +68,10 @@ export const objectFile = (key: string) => join('files', key)
 
 export const sha256Of = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
-export const secretMark = (secret: string) => sha256Of(deriveKey(secret, 'backup mark')).slice(0, 16)
+export const secretFingerprint = (secret: string) => sha256Of(deriveKey(secret, 'backup mark')).slice(0, 16)
 
-/** The manifest with its own checksum beside it, so that no part of a backup can change unseen. */
-export const printManifest = (manifest: Manifest) => {
+/** The manifest and its checksum, so that every change of a backup is noticed. */
+export const serializeManifest = (manifest: Manifest) => {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
   return { text, seal: `${sha256Of(text)}  ${manifestFile}\n` }
 }

@@ -4,10 +4,10 @@ import type { Pool, PoolClient } from 'pg'
 import { jobDefinitions } from '../jobs.ts'
 import { verifyLists } from '../modules/requisition-list/verify-lists.ts'
 import { auditKey } from '../platform/audit/key.ts'
-import { keepSeals, listSeals } from '../platform/audit/seal.ts'
+import { appendSealsToFile, listSeals } from '../platform/audit/seal.ts'
 import { describeFault, verifyAudit } from '../platform/audit/verify.ts'
 import { type Migration, migrate, readMigrations } from '../platform/db/migrate.ts'
-import { queueVersionHere } from '../platform/jobs/boss.ts'
+import { queueSchemaVersion } from '../platform/jobs/boss.ts'
 import { prepareJobs } from '../platform/jobs/prepare.ts'
 import { StartError } from '../platform/start-error.ts'
 import type { ObjectStore } from '../platform/storage/object-store.ts'
@@ -15,7 +15,7 @@ import { prepareDatabase } from '../start.ts'
 import { emptyDatabase, isEmptyDatabase, readAuditHead } from './catalogue.ts'
 import type { CheckedBackup } from './check-backup.ts'
 import { loadRows } from './load-rows.ts'
-import { type FilePart, type Manifest, objectFile, secretMark } from './manifest.ts'
+import { type FilePart, type Manifest, objectFile, secretFingerprint } from './manifest.ts'
 
 export interface RestoreInput {
   backup: CheckedBackup
@@ -23,32 +23,32 @@ export interface RestoreInput {
   databaseUrl: string
   store: ObjectStore
   secret: string
-  /** Empty, or not there: where the seals of the restored audit are kept a second time. */
+  /** The folder of the audit's external record, empty or missing; the seals of the restored audit are copied to it. */
   auditFolder: string
   /** Removes what the database holds now. */
   replace?: boolean
-  /** The old secret is lost: what was sealed with it is given up. */
+  /** The old secret is lost: what was encrypted with it is removed. */
   newSecret?: boolean
-  /** Called when nothing speaks against it any more, right before the first thing is removed. */
+  /** Called after all checks, right before anything is removed. */
   beforeReplacing?: () => void
 }
 
-/** Sentences about what is not as it was; none when all is well. */
+/** Sentences about what differs from the backup; none if everything is right. */
 export type RestoreFaults = string[]
 
-/** Puts a backup into an empty database and store, brings both up to this program, and proves that nothing is missing. */
+/** Restores a backup into an empty database and store, migrates both to this version, and verifies the result. */
 export const restoreBackup = async (input: RestoreInput): Promise<RestoreFaults> => {
-  const fit = requireFit(input)
-  await makeRoom(input)
+  const compatible = requireCompatibleBackup(input)
+  await emptyTarget(input)
   try {
-    return await fill(input, fit)
+    return await fill(input, compatible)
   } catch (error) {
     const said = `${(error as Error).message}\n${await undo(input)}`
     throw error instanceof StartError ? new StartError(said) : new Error(said, { cause: error })
   }
 }
 
-/** Nobody is to work with a part of a backup. Files stay: in an outside store they may have been there before. */
+/** Nobody should work with an incomplete restore. Files stay: in an external store they may have existed before. */
 const undo = async ({ pool }: RestoreInput): Promise<string> => {
   try {
     await withClient(pool, emptyDatabase)
@@ -58,7 +58,10 @@ const undo = async ({ pool }: RestoreInput): Promise<string> => {
   }
 }
 
-const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnType<typeof requireFit>) => {
+const fill = async (
+  input: RestoreInput,
+  { migrations, hasOtherSecret }: ReturnType<typeof requireCompatibleBackup>,
+) => {
   const { manifest, folder, files } = input.backup
   await migrate(input.pool, migrations)
   await prepareJobs(input.databaseUrl, jobDefinitions)
@@ -66,9 +69,9 @@ const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnT
   const head = await readAuditHead(input.pool)
   if (manifest.files.isIncluded) await putFiles(input.store, folder, files)
   await prepareDatabase(input.databaseUrl)
-  // In the shape of today: a backup of an earlier version has just got it.
-  if (hasOtherSecret) await giveUpSealed(input.pool)
-  await keepSeals(input.auditFolder, auditKey(input.secret), await listSeals(input.pool))
+  // After the migration, since a backup may be of an earlier version.
+  if (hasOtherSecret) await removeEncrypted(input.pool)
+  await appendSealsToFile(input.auditFolder, auditKey(input.secret), await listSeals(input.pool))
   await input.pool.query('analyze')
   const faults = await verifyRestored(input, files, hasOtherSecret)
   return JSON.stringify(head) === JSON.stringify(manifest.audit)
@@ -76,12 +79,16 @@ const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnT
     : ['The audit does not end where it ended in the backup', ...faults]
 }
 
-/** Refuses what could not be restored, before anything is touched. */
-export const requireFit = ({ backup, secret, newSecret }: Pick<RestoreInput, 'backup' | 'secret' | 'newSecret'>) => {
+/** Rejects a backup that could not be restored, before anything is changed. */
+export const requireCompatibleBackup = ({
+  backup,
+  secret,
+  newSecret,
+}: Pick<RestoreInput, 'backup' | 'secret' | 'newSecret'>) => {
   if (backup.faults.length > 0) throw new StartError(`The backup is damaged: ${backup.faults.join(', ')}`)
   const migrations = migrationsOf(backup.manifest)
   refuseOtherQueue(backup.manifest)
-  const hasOtherSecret = backup.manifest.secret !== secretMark(secret)
+  const hasOtherSecret = backup.manifest.secret !== secretFingerprint(secret)
   if (hasOtherSecret && !newSecret) throw new StartError(otherSecret)
   return { migrations, hasOtherSecret }
 }
@@ -89,7 +96,7 @@ export const requireFit = ({ backup, secret, newSecret }: Pick<RestoreInput, 'ba
 const otherSecret = `The backup was made with another secret. Start again with that LIS_SECRET, or with its secret.key in the data folder.
 If it is lost: --new-secret. Everybody then signs in again, authenticator apps have to be set up anew, and links that were sent no longer work.`
 
-/** This program must know every migration of the backup, to the letter; later ones are applied after the rows are there. */
+/** This version must have every migration of the backup unchanged; later ones are applied after the rows are loaded. */
 const migrationsOf = ({ migrations, program }: Manifest): Migration[] => {
   const known = new Map(readMigrations().map((migration) => [migration.name, migration]))
   return migrations.map(({ name, hash }) => {
@@ -103,13 +110,13 @@ const migrationsOf = ({ migrations, program }: Manifest): Migration[] => {
 }
 
 const refuseOtherQueue = ({ queueVersion, program }: Manifest) => {
-  if (queueVersionHere !== queueVersion)
+  if (queueSchemaVersion !== queueVersion)
     throw new StartError(
-      `The queue of this program has another shape (${queueVersionHere}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
+      `The queue of this program has another shape (${queueSchemaVersion}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
     )
 }
 
-const makeRoom = ({ pool, replace, beforeReplacing }: RestoreInput) =>
+const emptyTarget = ({ pool, replace, beforeReplacing }: RestoreInput) =>
   withClient(pool, async (client) => {
     const { rows } = await client.query<{ n: number }>(
       `select count(*) as n from pg_stat_activity where datname = current_database() and application_name ~ '^lis($|-)' and application_name <> 'lis-restore'`,
@@ -133,8 +140,8 @@ const withClient = async <Result>(pool: Pool, work: (client: PoolClient) => Prom
   }
 }
 
-/** What only the lost secret could open (docs/operations.md, the secret). */
-const giveUpSealed = async (pool: Pool) => {
+/** Removes what only the lost secret could decrypt (docs/operations.md, the secret). */
+const removeEncrypted = async (pool: Pool) => {
   await pool.query('update identity_signing_key set retired_at = now() where retired_at is null')
   await pool.query(
     `update identity_user set totp_secret = null, totp_verified_at = null, mfa_preference = 'SMS' where mfa_preference = 'TOTP'`,
@@ -143,7 +150,7 @@ const giveUpSealed = async (pool: Pool) => {
 }
 
 const putFiles = async (store: ObjectStore, folder: string, files: FilePart[]) => {
-  // How a file is shown is said when it is fetched; the store itself need not know.
+  // The content type is set when a file is downloaded; the store need not know it.
   for (const { key } of files)
     await store.put(key, createReadStream(join(folder, objectFile(key))), 'application/octet-stream')
 }
@@ -154,7 +161,7 @@ const verifyRestored = async (
   hasOtherSecret: boolean,
 ): Promise<string[]> => {
   const audit = await verifyAudit(pool, { secret, folder: auditFolder })
-  // The seals of a lost secret cannot be checked by their codes; the next one is made with the new secret.
+  // Seals of a lost secret cannot be verified by their MAC; the next one is made with the new secret.
   const faults = audit.faults.filter(({ kind }) => !(hasOtherSecret && kind === 'key'))
   const lists = await verifyLists(pool)
   const missing: string[] = []

@@ -8,7 +8,7 @@ export interface Measured {
   sha256: string
 }
 
-/** Measures what passes through. Ask for `result` when the stream has ended. */
+/** Measures what passes through. Call `result` when the stream has ended. */
 export const measuring = () => {
   const meter = newMeter()
   const stream = new Transform({
@@ -20,7 +20,7 @@ export const measuring = () => {
   return { stream, result: meter.result }
 }
 
-/** The same at the end of a pipe. */
+/** The same at the end of a pipeline. */
 export const measuringSink = () => {
   const meter = newMeter()
   const stream = new Writable({

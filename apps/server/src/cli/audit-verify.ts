@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { auditFolder } from '../platform/audit/outside.ts'
+import { auditFolder } from '../platform/audit/external-record.ts'
 import { describeFault, verifyAudit } from '../platform/audit/verify.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeBackup } from '../backup/make-backup.ts'
 import { openPool } from '../platform/db/pool.ts'
-import { openDatabaseBeside } from '../platform/open-database.ts'
+import { openDatabaseForTool } from '../platform/open-database.ts'
 import { StartError } from '../platform/start-error.ts'
 import { openObjectStore } from '../platform/storage/open-object-store.ts'
 import { runProgram } from '../start.ts'
@@ -11,10 +11,10 @@ const usage = `Usage: npm run backup -- [FOLDER] [--with-objects]
   FOLDER          where the backup becomes a folder of its own; backups/ unless told
   --with-objects  with an outside store (S3): copies its objects too, not only their list`
 
-/** Copies database and files, beside a running server or without one. Unlike the other tools it changes nothing, not even an old schema. */
+/** Copies database and files, with or without a running server. Unlike the other tools it changes nothing, not even an old schema. */
 await runProgram(async (config) => {
   const { into, withObjects } = readArguments()
-  const database = await openDatabaseBeside(config)
+  const database = await openDatabaseForTool(config)
   const pool = openPool(database.url, { max: 1, name: 'lis-backup' })
   try {
     const began = performance.now()

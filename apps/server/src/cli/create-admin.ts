@@ -6,7 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { systemScope } from '../platform/db/scope.ts'
 import { AppError } from '../platform/errors.ts'
 import { switchToAuthenticator } from '../platform/identity/pool/totp.ts'
-import { openDatabaseBeside } from '../platform/open-database.ts'
+import { openDatabaseForTool } from '../platform/open-database.ts'
 import { StartError } from '../platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices } from '../start.ts'
 
@@ -19,10 +19,10 @@ const questions = {
 } as const
 type Answers = Record<keyof typeof questions, string>
 
-/** Makes an administrator (MGMT), e.g. the first account of a new installation: `npm run create-admin`. */
+/** Creates an administrator (MGMT), e.g. the first account of a new installation: `npm run create-admin`. */
 await runProgram(async (config) => {
   const answers = await ask()
-  const assembled = await startServices(config, openDatabaseBeside)
+  const assembled = await startServices(config, openDatabaseForTool)
   try {
     await create(assembled, config, answers)
   } catch (error) {
@@ -80,7 +80,7 @@ async function create({ services }: AssembledServices, config: Config, answers: 
     )
   console.log(`\nAdministrator ${answers.username} has been made.`)
   console.log(`Sign in at ${config.publicUrl}/login`)
-  // With a mail gateway the password travels by invitation and need not be seen here.
+  // With a mail gateway the password is sent by mail and need not be shown here.
   if (services.transports.EMAIL) console.log(`The invitation has been sent to ${answers.email}.`)
   else console.log(`Temporary password, valid ${config.TEMPORARY_PASSWORD_DAYS} days: ${temporaryPassword}`)
   if (services.identityPool && !services.identityPool.canSendSms) {

@@ -6,7 +6,7 @@ import { withOwnerPool } from './with-owner-pool.ts'
 
 const requisitions = 3000
 
-/** Fills an empty database with the demo laboratory; the first start does this by itself. */
+/** Fills an empty database with the demo laboratory; the first start does this automatically. */
 await withOwnerPool(async (pool, config) => {
   const { store } = await openObjectStore(config)
   const { seconds } = await loadDemo(pool, {

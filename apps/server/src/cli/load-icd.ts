@@ -9,7 +9,7 @@ const usage = `Usage: npm run load:icd -- FILE [--replace]
   FILE       the yearly ICD-10-CM order file of the CMS, e.g. icd10cm_order_2027.txt
   --replace  switches off codes that the file no longer has; codes added by hand always stay`
 
-/** What was asked for, or what is wrong with it. */
+/** The arguments, or the error message. */
 const readArguments = async (): Promise<{ file: string; replace: boolean } | string> => {
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { replace: { type: 'boolean' } } })
@@ -36,8 +36,8 @@ const load = (file: string, replace: boolean) =>
     }
   })
 
-const asked = await readArguments()
-if (typeof asked === 'string') {
-  console.error(asked)
+const given = await readArguments()
+if (typeof given === 'string') {
+  console.error(given)
   process.exitCode = 1
-} else await load(asked.file, asked.replace)
+} else await load(given.file, given.replace)

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
-import { requireFit, restoreBackup } from '../backup/restore-backup.ts'
-import { auditFolder } from '../platform/audit/outside.ts'
+import { requireCompatibleBackup, restoreBackup } from '../backup/restore-backup.ts'
+import { auditFolder } from '../platform/audit/external-record.ts'
 import type { Config } from '../platform/config.ts'
-import { dataFolderHolder } from '../platform/data-folder.ts'
+import { findDataFolderHolder } from '../platform/data-folder.ts'
 import { openPool } from '../platform/db/pool.ts'
 import { openDatabase } from '../platform/open-database.ts'
 import { StartError } from '../platform/start-error.ts'
@@ -19,23 +19,23 @@ const usage = `Usage: npm run restore -- BACKUP [--replace] [--new-secret]
 
 await runProgram(async (config) => {
   const { folder, replace, newSecret } = readArguments()
-  const holder = config.DATABASE_URL ? null : dataFolderHolder(config.dataDir)
+  const holder = config.DATABASE_URL ? null : findDataFolderHolder(config.dataDir)
   if (holder) throw new StartError(`The LIS runs on ${config.dataDir} as process ${holder.pid}. Stop it first.`)
   console.log('Reading the backup …')
   const backup = await checkBackup(folder)
-  requireFit({ backup, secret: config.secret, newSecret })
-  if (!replace) refuseFilled(config.S3_BUCKET ? ['audit'] : ['audit', 'files'], config)
-  // Of our own PostgreSQL everything goes before it starts, under the lock; beside an outside one the files go when that has been looked at.
+  requireCompatibleBackup({ backup, secret: config.secret, newSecret })
+  if (!replace) requireEmpty(config.S3_BUCKET ? ['audit'] : ['audit', 'files'], config)
+  // With the embedded PostgreSQL everything is set aside before it starts, under the lock; with an external one after it has been checked.
   let aside: string | null = null
-  const replaceOwn = () => {
+  const setAsideIfReplacing = () => {
     if (replace) aside = setAside(config)
   }
   try {
-    await restore({ config, backup, replace, newSecret, replaceOwn })
+    await restore({ config, backup, replace, newSecret, setAsideIfReplacing })
   } catch (error) {
     if (!aside) throw error
-    const said = `${(error as Error).message}\nWhat was there before is in ${aside}.`
-    throw error instanceof StartError ? new StartError(said) : new Error(said, { cause: error })
+    const message = `${(error as Error).message}\nWhat was there before is in ${aside}.`
+    throw error instanceof StartError ? new StartError(message) : new Error(message, { cause: error })
   }
 })
 
@@ -44,11 +44,11 @@ interface Restore {
   backup: CheckedBackup
   replace: boolean
   newSecret: boolean
-  replaceOwn: () => void
+  setAsideIfReplacing: () => void
 }
 
-async function restore({ config, backup, replace, newSecret, replaceOwn }: Restore) {
-  const database = await openDatabase(config, 'tool', replaceOwn)
+async function restore({ config, backup, replace, newSecret, setAsideIfReplacing }: Restore) {
+  const database = await openDatabase(config, 'tool', setAsideIfReplacing)
   const pool = openPool(database.url, { max: 2, name: 'lis-restore' })
   try {
     const { store } = await openObjectStore(config)
@@ -62,7 +62,7 @@ async function restore({ config, backup, replace, newSecret, replaceOwn }: Resto
       auditFolder: auditFolder(config.dataDir),
       replace,
       newSecret,
-      ...(config.DATABASE_URL && { beforeReplacing: replaceOwn }),
+      ...(config.DATABASE_URL && { beforeReplacing: setAsideIfReplacing }),
     })
     for (const fault of faults) console.error(fault)
     const rows = backup.manifest.tables.reduce((sum, table) => sum + table.rows, 0)
@@ -88,7 +88,7 @@ function readArguments() {
   }
 }
 
-/** Nothing of ours is thrown away: what a restore replaces stays beside it until a person removes it. */
+/** Nothing is deleted: what a restore replaces is moved to a folder beside it until a person removes it. */
 function setAside({ dataDir, DATABASE_URL, S3_BUCKET }: Config): string | null {
   const parts = ['audit', ...(DATABASE_URL ? [] : ['postgres', 'postgres.password']), ...(S3_BUCKET ? [] : ['files'])]
   const there = parts.filter((part) => existsSync(join(dataDir, part)))
@@ -100,7 +100,7 @@ function setAside({ dataDir, DATABASE_URL, S3_BUCKET }: Config): string | null {
   return aside
 }
 
-function refuseFilled(parts: readonly string[], { dataDir }: Config) {
+function requireEmpty(parts: readonly string[], { dataDir }: Config) {
   const filled = parts
     .map((part) => join(dataDir, part))
     .find((folder) => existsSync(folder) && readdirSync(folder).some((name) => !name.startsWith('.')))

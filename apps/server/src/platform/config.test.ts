@@ -45,7 +45,7 @@ describe('readConfig', () => {
     })
   })
 
-  it('lists every fault at once and names each variable', () => {
+  it('lists every error at once and names each variable', () => {
     const wrong = {
       PORT: 'abc',
       PUBLIC_URL: 'ftp://lis.example.com',
@@ -67,13 +67,13 @@ describe('readConfig', () => {
     expect(faults.map((fault) => /^ {2}- (\w+): ./.exec(fault)?.[1]).sort()).toEqual(Object.keys(wrong).sort())
   })
 
-  it('tells contradictions together with wrong values', () => {
+  it('lists contradictions together with wrong values', () => {
     const faults = faultsOf({ PORT: '70000', DATABASE_URL: database.DATABASE_URL, S3_BUCKET: 'lis' })
     expect(faults).toHaveLength(3)
     expect(faults.join('\n')).toMatch(/PORT: .*\n.*LIS_SECRET: .*\n.*S3_BUCKET, /)
   })
 
-  it('never repeats a secret in its complaint', () => {
+  it('never repeats a secret in its message', () => {
     const secret = 'hunter2'
     const faults = faultsOf({ LIS_SECRET: secret, METRICS_TOKEN: secret, DATABASE_URL: `mysql://lis:${secret}@db/lis` })
     expect(faults).toHaveLength(3)
@@ -85,34 +85,34 @@ describe('readConfig', () => {
     expect(read({ ...empty, LIS_DATA_DIR: folder })).toEqual(read())
   })
 
-  it('leaves alone what belongs to others', () => {
+  it('ignores variables of others', () => {
     expect(read({ PATH: '/bin', HOME: '/' })).not.toHaveProperty('PATH')
   })
 
-  it('takes the slash off the end of the public address', () => {
+  it('removes a trailing slash from the public URL', () => {
     expect(read({ PUBLIC_URL: 'https://lis.example.com/' }).publicUrl).toBe('https://lis.example.com')
   })
 })
 
 describe('the secret', () => {
-  it('is made once and kept in the data folder', () => {
+  it('is generated once and stored in the data folder', () => {
     const { secret } = read()
     expect(secret.length).toBeGreaterThanOrEqual(32)
     expect(read().secret).toBe(secret)
     expect(readFileSync(secretFile(), 'utf8')).toBe(secret)
   })
 
-  it('is made together with the data folder', () => {
+  it('is generated together with the data folder', () => {
     const dataDir = join(folder, 'not', 'there')
     expect(readConfig({ LIS_DATA_DIR: dataDir }).secret).toBe(readFileSync(join(dataDir, 'secret.key'), 'utf8'))
   })
 
-  it.skipIf(process.platform === 'win32')('can be read by its owner alone', () => {
+  it.skipIf(process.platform === 'win32')('can be read only by its owner', () => {
     read()
     expect(statSync(secretFile()).mode & 0o777).toBe(0o600)
   })
 
-  it('is another one in another folder', () => {
+  it('differs between folders', () => {
     expect(readConfig({ LIS_DATA_DIR: join(folder, 'other') }).secret).not.toBe(read().secret)
   })
 
@@ -127,12 +127,12 @@ describe('the secret', () => {
     expect(readFileSync(secretFile(), 'utf8')).toBe(text)
   })
 
-  it('leaves nothing else in the folder', () => {
+  it('leaves no other file in the folder', () => {
     read()
     expect(readdirSync(folder)).toEqual(['secret.key'])
   })
 
-  it('is not made when LIS_SECRET is set', () => {
+  it('is not generated when LIS_SECRET is set', () => {
     expect(read({ LIS_SECRET: longSecret }).secret).toBe(longSecret)
     expect(existsSync(secretFile())).toBe(false)
   })
@@ -150,7 +150,7 @@ describe('demo mode', () => {
     expect([read().demo, read({ LIS_DEMO: '1' }).demo, read({ LIS_DEMO: '0' }).demo]).toEqual([true, true, false])
   })
 
-  it('is off with an outside database and cannot be switched on', () => {
+  it('is off with an external database and cannot be switched on', () => {
     expect([read(database).demo, read({ ...database, LIS_DEMO: '0' }).demo]).toEqual([false, false])
     expect(faultsOf({ ...database, LIS_DEMO: '1' })).toEqual([expect.stringContaining('LIS_DEMO: ')])
   })
@@ -162,15 +162,15 @@ describe.each([
 ])('%s', (_, settings: Env) => {
   const names = Object.keys(settings)
 
-  it('is accepted as a whole', () => {
+  it('is accepted when complete', () => {
     expect(read(settings)).toMatchObject(settings)
   })
 
-  it.each(names)('is refused when only %s is set', (name) => {
+  it.each(names)('is rejected when only %s is set', (name) => {
     expect(faultsOf({ [name]: settings[name] as string })).toEqual([`  - ${names.join(', ')}: set all of them or none`])
   })
 
-  it.each(names)('is refused when only %s is missing', (name) => {
+  it.each(names)('is rejected when only %s is missing', (name) => {
     expect(faultsOf({ ...settings, [name]: '' })).toHaveLength(1)
   })
 })
@@ -180,7 +180,7 @@ describe('.env.example', () => {
   const setting = /^#?([A-Z][A-Z0-9_]*)=/
   const withDefaults = lines.map((line) => (setting.test(line) ? line.replace(/^#/, '') : line)).join('\n')
 
-  it('names exactly the settings there are', () => {
+  it('names exactly the existing settings', () => {
     expect(lines.flatMap((line) => setting.exec(line)?.[1] ?? []).sort()).toEqual([...settingNames].sort())
   })
 
@@ -198,7 +198,7 @@ describe('.env.example', () => {
 })
 
 describe('docs/operations.md', () => {
-  it('has a row for exactly the settings there are', () => {
+  it('has a row for exactly the existing settings', () => {
     const text = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
     const [section = ''] = text.split('\n## Settings\n')[1]?.split('\n## ') ?? []
     const cells = section.split('\n').flatMap((line) => /^\| (`[^|]+) \|/.exec(line)?.[1] ?? [])

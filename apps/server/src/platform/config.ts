@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
-const shortestSecret = 32
+const minSecretLength = 32
 
 const mllpUrl = z.url({ protocol: /^mllps?$/ })
 const receivers = z
@@ -21,33 +21,33 @@ const receivers = z
   })
   .pipe(z.record(z.string().min(1), mllpUrl))
 
-/** Every setting of the product. `.env.example` explains each; a test keeps the two in step. */
+/** Every setting of the product. `.env.example` explains each; a test compares the two. */
 const environment = z.object({
-  PORT: whole(0, 65535).default(3000),
+  PORT: integer(0, 65535).default(3000),
   HOST: z.string().min(1).default('localhost'),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LIS_DATA_DIR: z.string().min(1).default('data'),
   LIS_DEMO: flag.optional(),
-  LIS_SECRET: z.string().min(shortestSecret, `must be at least ${shortestSecret} characters long`).optional(),
+  LIS_SECRET: z.string().min(minSecretLength, `must be at least ${minSecretLength} characters long`).optional(),
   LIS_WORKER: z.enum(['in-process', 'separate']).default('in-process'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
-  TRUST_PROXY: whole(0, 9).default(0),
-  CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000).default(1000),
+  TRUST_PROXY: integer(0, 9).default(0),
+  CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1000),
   METRICS_TOKEN: z.string().min(16).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_POOL_SIZE: whole(1, 200).default(10),
-  FILES_AT_ONCE: whole(1, 50).default(2),
+  DATABASE_POOL_SIZE: integer(1, 200).default(10),
+  FILES_AT_ONCE: integer(1, 50).default(2),
 
-  SESSION_TOKEN_SECONDS: whole(1, 86_400).default(15 * 60),
-  SESSION_IDLE_SECONDS: whole(1, 86_400).default(30 * 60),
-  SESSION_ABSOLUTE_SECONDS: whole(1, 7 * 86_400).default(12 * 3600),
-  IDP_ACCESS_TOKEN_SECONDS: whole(1, 86_400).default(15 * 60),
-  IDP_REFRESH_TOKEN_SECONDS: whole(1, 30 * 86_400).default(12 * 3600),
-  PASSWORD_DAYS: whole(1, 3650).default(90),
-  TEMPORARY_PASSWORD_DAYS: whole(1, 90).default(7),
-  RATE_LIMIT_PER_MINUTE: whole(10, 1_000_000).default(1200),
-  SIGN_IN_LIMIT_PER_MINUTE: whole(1, 1_000_000).default(60),
+  SESSION_TOKEN_SECONDS: integer(1, 86_400).default(15 * 60),
+  SESSION_IDLE_SECONDS: integer(1, 86_400).default(30 * 60),
+  SESSION_ABSOLUTE_SECONDS: integer(1, 7 * 86_400).default(12 * 3600),
+  IDP_ACCESS_TOKEN_SECONDS: integer(1, 86_400).default(15 * 60),
+  IDP_REFRESH_TOKEN_SECONDS: integer(1, 30 * 86_400).default(12 * 3600),
+  PASSWORD_DAYS: integer(1, 3650).default(90),
+  TEMPORARY_PASSWORD_DAYS: integer(1, 90).default(7),
+  RATE_LIMIT_PER_MINUTE: integer(10, 1_000_000).default(1200),
+  SIGN_IN_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(60),
 
   S3_BUCKET: z.string().min(1).optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
@@ -62,7 +62,7 @@ const environment = z.object({
   SMS_GATEWAY_TOKEN: z.string().min(1).optional(),
   HL7_URL: mllpUrl.optional(),
   HL7_RECEIVERS: receivers.default({}),
-  DELIVERY_LATE_HOURS: whole(1, 720).default(24),
+  DELIVERY_LATE_HOURS: integer(1, 720).default(24),
 
   COGNITO_REGION: z.string().min(1).optional(),
   COGNITO_USER_POOL_ID: z.string().min(1).optional(),
@@ -114,12 +114,12 @@ export const settingNames = Object.keys(environment.shape)
 export interface Config extends Omit<z.output<typeof environment>, 'LIS_DEMO' | 'LIS_SECRET' | 'PUBLIC_URL'> {
   demo: boolean
   dataDir: string
-  /** Signs links, protects stored secrets. */
+  /** Signs links and encrypts stored secrets. */
   secret: string
   publicUrl: string
 }
 
-/** Thrown with every fault of the environment at once, ready to be shown to the person who started the server. */
+/** Lists every error of the environment at once, for the person who started the server. */
 export class ConfigError extends Error {}
 
 /** Reads the environment; an empty value counts as not set, so that `.env.example` can be copied as it is. */
@@ -137,12 +137,12 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     ...rest,
     dataDir,
     demo: LIS_DEMO ?? !rest.DATABASE_URL,
-    secret: LIS_SECRET ?? ownSecret(dataDir),
+    secret: LIS_SECRET ?? generatedSecret(dataDir),
     publicUrl: (PUBLIC_URL ?? `http://localhost:${rest.PORT}`).replace(/\/$/, ''),
   }
 }
 
-/** Faults that no single value shows. */
+/** Errors of values that do not fit together. */
 const contradictions = (env: Record<string, string | undefined>): string[] => {
   const faults: string[] = []
   if (env.S3_ENDPOINT && !env.S3_BUCKET) faults.push('S3_ENDPOINT: is of no use without S3_BUCKET')
@@ -162,22 +162,22 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
   return faults
 }
 
-/** Without LIS_SECRET one is made once and kept beside the data it protects. */
-const ownSecret = (dataDir: string): string => {
+/** Without LIS_SECRET a secret is generated once and stored in the data folder. */
+const generatedSecret = (dataDir: string): string => {
   const file = join(dataDir, 'secret.key')
-  const secret = readOrMake(dataDir, file)
-  if (secret.length < shortestSecret)
+  const secret = readOrCreate(dataDir, file)
+  if (secret.length < minSecretLength)
     throw new ConfigError(
-      `${file} is empty or cut: a secret has ${shortestSecret} characters or more. Put it back from where you keep a copy. If there is none, remove the file and do what docs/operations.md says about a lost secret.`,
+      `${file} is empty or cut: a secret has ${minSecretLength} characters or more. Put it back from where you keep a copy. If there is none, remove the file and do what docs/operations.md says about a lost secret.`,
     )
   return secret
 }
 
-const readOrMake = (dataDir: string, file: string): string => {
+const readOrCreate = (dataDir: string, file: string): string => {
   try {
     if (!existsSync(file)) {
       mkdirSync(dataDir, { recursive: true })
-      makeWhole(file, randomBytes(32).toString('base64url'))
+      writeOnce(file, randomBytes(32).toString('base64url'))
     }
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
@@ -187,16 +187,16 @@ const readOrMake = (dataDir: string, file: string): string => {
   }
 }
 
-/** Under its name only when it is on the disk, and never over the secret of a process that was quicker. */
-const makeWhole = (file: string, text: string) => {
-  const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, text, { mode: 0o600, flush: true })
+/** Creates the file atomically, and never overwrites the secret of a process that was faster. */
+const writeOnce = (file: string, text: string) => {
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, text, { mode: 0o600, flush: true })
   try {
-    linkSync(unfinished, file)
+    linkSync(temporary, file)
   } catch (error) {
-    // Some disks know no second name for a file.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, file)
+    // Some file systems have no hard links.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(temporary, file)
   } finally {
-    rmSync(unfinished, { force: true })
+    rmSync(temporary, { force: true })
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 
-/** A tool has the folder for its own work: nobody is to join its database, which may be half made. */
+/** While a tool uses the folder, no other process may use its database, which may be incomplete. */
 export type FolderUse = 'server' | 'tool'
 
 /** Two servers on one folder would destroy each other's database, so the folder belongs to one process at a time. */
@@ -15,10 +15,10 @@ export const lockDataFolder = (folder: string, use: FolderUse): (() => void) => 
     )
   }
   const file = join(folder, 'server.lock')
-  const mine = `${process.pid} ${startOf(process.pid)} ${use}`
+  const ownLock = `${process.pid} ${startTimeOf(process.pid)} ${use}`
   for (;;) {
     try {
-      writeFileSync(file, mine, { flag: 'wx' })
+      writeFileSync(file, ownLock, { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
@@ -27,7 +27,7 @@ export const lockDataFolder = (folder: string, use: FolderUse): (() => void) => 
         )
       }
     }
-    const holder = holderOf(file)
+    const holder = findHolder(file)
     if (holder) {
       throw new StartError(
         `The data folder ${folder} is in use by process ${holder.pid}. Stop that one, or set LIS_DATA_DIR to another folder.`,
@@ -42,15 +42,15 @@ interface Holder {
   use: FolderUse
 }
 
-/** The process that has the folder now, if any. */
-export const dataFolderHolder = (folder: string): Holder | null => {
+/** The process that uses the folder now, if any. */
+export const findDataFolderHolder = (folder: string): Holder | null => {
   const file = join(folder, 'server.lock')
-  return existsSync(file) ? holderOf(file) : null
+  return existsSync(file) ? findHolder(file) : null
 }
 
-const holderOf = (file: string): Holder | null => {
+const findHolder = (file: string): Holder | null => {
   const [pid, start, use] = readFileSync(file, 'utf8').split(' ')
-  const alive = isAlive(Number(pid)) && startOf(Number(pid)) === start
+  const alive = isAlive(Number(pid)) && startTimeOf(Number(pid)) === start
   // Earlier versions did not write the use.
   return alive ? { pid: Number(pid), use: use === 'tool' ? 'tool' : 'server' } : null
 }
@@ -64,8 +64,8 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** When a process began, so that a number that was given to another process later does not look like ours. Linux only; elsewhere ''. */
-const startOf = (pid: number): string => {
+/** The start time of a process, to recognize a process id that was reused. Linux only; elsewhere ''. */
+const startTimeOf = (pid: number): string => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''

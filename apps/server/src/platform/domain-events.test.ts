@@ -53,7 +53,7 @@ describe('announce', () => {
     expect(seen).toEqual(['call first', 'first second'])
     expect(await extOrderId(id)).toBe('second')
   })
-  it('undoes the whole call when a handler fails', async () => {
+  it('rolls the call back when a handler fails', async () => {
     const { id } = await test.given.requisition()
     const before = await extOrderId(id)
     const fail = () => Promise.reject(new Error('refused'))

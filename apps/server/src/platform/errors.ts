@@ -1,8 +1,8 @@
 import { type ErrorBody, type ErrorCode, errorStatus, type FieldError } from '@lis/contract/kit/errors.ts'
 import type { z } from 'zod'
-import { fieldOf } from './plain-words.ts'
+import { fieldOf } from './validation-messages.ts'
 
-/** The one error that services throw. Anything else that escapes is a fault of ours and answers 500 without details. */
+/** The error that services throw. Any other error is a bug and becomes a 500 without details. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldError[] | undefined
@@ -30,8 +30,7 @@ export class AppError extends Error {
 }
 
 /**
- * Something outside that gave no answer; its message is for the user. No AppError: a job that meets it has not been refused, and is to
- * try again.
+ * An external service did not answer; the message is for the user. Not an AppError, because a job that meets it is retried.
  */
 export class Unreachable extends Error {}
 
@@ -43,7 +42,7 @@ export const invalid = (field: string, message: string) =>
 export const invalidFields = (errors: FieldError[]) =>
   new AppError('invalid', errors.map((error) => error.message).join('; '), { errors })
 
-/** A value of the wrong shape, as a parse with `plainly` tells it: each complaint with its field. */
+/** The issues of a parse with `validationMessages`, each with its field. */
 export const invalidInput = (error: z.ZodError): AppError =>
   invalidFields(
     error.issues.map((issue) => ({

@@ -9,18 +9,18 @@ import { AppError, invalid } from './errors.ts'
 import { getHomeDay } from './home-zone.ts'
 import { type ListDefinition, listChunks } from './lists.ts'
 import type { Services } from './services.ts'
-import { downloadSeconds, keepTemporarily } from './storage/slots.ts'
+import { downloadSeconds, registerTemporaryObject } from './storage/slots.ts'
 import { type CellValue, type FormattedCell, writeXlsx } from './xlsx.ts'
 
 export interface ExportColumn {
   header: string
-  /** A field of the list; `cell` may make more of it. */
+  /** A field of the list; `cell` formats it. */
   field: string
   cell?: (value: unknown, row: Record<string, unknown>) => CellValue
 }
 
 export interface ListExport {
-  /** The file is called by it. */
+  /** Of the file. */
   name: string
   list: ListDefinition
   query: ListQuery
@@ -48,16 +48,18 @@ interface Caller {
   signal: AbortSignal
 }
 
-/** Writes every matching row into a file of the object store, streaming, and answers with a link that lives five minutes. */
+/** Streams every matching row into a file of the object store, and returns a link that is valid for five minutes. */
 export const exportList = async (caller: Caller, { name, list, query, columns }: ListExport) => {
   const { db, actor, services, request } = caller
   const format = formatOf(request)
   const exportedIds = { reqIds: new Set<number>(), patientIds: new Set<number>() }
   const key = `exports/${randomUUID()}.${format}`
-  // Before the rows are read: reading holds the one connection that this call may have.
+  // Before the rows are read: reading holds the only connection that this call may use.
   await db
     .transaction()
-    .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
+    .execute((trx) =>
+      registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }),
+    )
   const chunks = listChunks(db, list, query)
   let sha256: string
   try {
@@ -69,7 +71,7 @@ export const exportList = async (caller: Caller, { name, list, query, columns }:
   } catch (error) {
     throw caller.signal.aborted ? tooLong(error) : error
   } finally {
-    // Whatever has happened, the connection comes back.
+    // Releases the connection in every case.
     await chunks.return(undefined)
   }
   services.accessLog.note(request.id, exportedIds)
@@ -88,7 +90,7 @@ const tooLong = (cause: unknown) =>
 
 type Row = Record<string, unknown>
 
-/** The cells of each row; on the way the ids of requisitions and patients are gathered, where the rows have them. */
+/** The cells of each row; also collects the ids of requisitions and patients for the access log. */
 async function* cellsOf(
   first: Row[],
   rest: AsyncIterable<Row[]>,
@@ -109,7 +111,7 @@ const csvCast = {
   object: (cell: object) => (cell as FormattedCell).text,
 }
 
-/** With a byte order mark, so that a spreadsheet reads the accents; a cell never starts a formula. */
+/** With a byte order mark, so that spreadsheets detect UTF-8; formulas are escaped. */
 async function* csvOf(columns: readonly ExportColumn[], chunks: AsyncIterable<CellValue[][]>) {
   yield stringify([columns.map(({ header }) => header)], { bom: true })
   for await (const rows of chunks) yield stringify(rows, { escape_formulas: true, cast: csvCast })

@@ -4,8 +4,8 @@ import { getHomeDay, getHomeZone } from './home-zone.ts'
 
 const test = openTestApp()
 
-describe('the day in the laboratory', () => {
-  it('is that of its own clocks: half past eleven at night in New York is not tomorrow, whatever it is in UTC', async () => {
+describe('the date in the laboratory', () => {
+  it('is that of its time zone: at 23:30 in New York it is not tomorrow, whatever it is in UTC', async () => {
     const { db } = test.database
     expect(await getHomeZone(db)).toBe('America/New_York')
     await test.given.lab({ zone: 'America/New_York', is_default: true })
@@ -15,7 +15,7 @@ describe('the day in the laboratory', () => {
     expect(await getHomeDay(db, new Date('2026-11-17T05:00:00Z'))).toBe('2026-11-17')
   })
 
-  it('names the files of exports', async () => {
+  it('is part of the names of export files', async () => {
     await test.given.client()
     const staff = await test.as('STF')
     const before = await getHomeDay(test.database.db)

@@ -4,10 +4,10 @@ import type { Db } from './db/db.ts'
 import type { Sql } from './lists.ts'
 import { dayIn } from './zones.ts'
 
-/** The zone of the laboratory, for days that belong to no requisition; of several laboratories that of the first. */
+/** The time zone of the laboratory, for dates that belong to no requisition; with several laboratories that of the first. */
 export const homeZoneSql = sql<string>`coalesce((select zone from lab where deleted_at is null order by is_default desc, id limit 1), 'America/New_York')`
 
-/** True of an instant on one of these days in the zone of the laboratory, both inclusive. */
+/** Whether an instant is on one of these days in the zone of the laboratory, both inclusive. */
 export const isOnHomeDays = (instant: Sql, { from, to }: DateRange): Sql =>
   sql`(${instant} >= ${from}::date::timestamp at time zone ${homeZoneSql} and ${instant} < (${to}::date + 1)::timestamp at time zone ${homeZoneSql})`
 
@@ -16,5 +16,5 @@ export const getHomeZone = async (db: Db): Promise<string> => {
   return (rows[0] as { zone: string }).zone
 }
 
-/** The day in the laboratory, which the names of files bear: at 23:30 in New York it is not tomorrow yet. */
+/** The current date in the laboratory, for file names: at 23:30 in New York it is not tomorrow yet. */
 export const getHomeDay = async (db: Db, at = new Date()): Promise<string> => dayIn(await getHomeZone(db), at)

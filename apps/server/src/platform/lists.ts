@@ -2,7 +2,7 @@ import { type DateRange, dateRangeFault, parseDateRange } from '@lis/contract/ki
 import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contract/kit/list-query.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
-import { planAnewMark } from './db/scope.ts'
+import { noPreparedPlan } from './db/scope.ts'
 import { invalid } from './errors.ts'
 import { JsonText } from './http/json-text.ts'
 
@@ -61,7 +61,7 @@ export interface MergedRanges {
   filters?: readonly string[]
 }
 
-const planAnew = sql.raw(planAnewMark)
+const planAnew = sql.raw(noPreparedPlan)
 
 /** Sub-tables and options are read whole. */
 const mostRows = 10_000

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type Log = Logger
 
-/** JSON lines. Whatever could name a patient or open a door is removed by name, should it ever be passed along with something else. */
+/** JSON lines. Fields that could contain patient data or credentials are removed by name, in case they are ever logged. */
 export const openLog = (level: string, destination?: DestinationStream): Log =>
   pino(
     {
@@ -34,7 +34,7 @@ export const openLog = (level: string, destination?: DestinationStream): Log =>
     destination ?? pino.destination({ fd: 2, sync: false }),
   )
 
-/** A fault of the database repeats what it was given between quotes; code, table and constraint stand beside it and say enough. */
+/** Database errors quote values in their message; code, table and constraint are logged separately and say enough. */
 const withoutValues = (error: Error) => {
   const shown = stdSerializers.err(error)
   if (!('severity' in error)) return shown

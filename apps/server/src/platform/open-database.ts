@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from './config.ts'
-import { dataFolderHolder, type FolderUse, lockDataFolder } from './data-folder.ts'
+import { type FolderUse, findDataFolderHolder, lockDataFolder } from './data-folder.ts'
 import { runningEmbeddedUrl, startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { StartError } from './start-error.ts'
 
@@ -16,11 +16,11 @@ export interface OpenDatabase {
 export const openDatabase = async (
   config: Config,
   use: FolderUse = 'server',
-  /** What has to be done to the files of our own PostgreSQL while nobody else can start it. */
+  /** Called before our own PostgreSQL starts, while the data folder is locked. */
   beforeStart: () => void = () => undefined,
 ): Promise<OpenDatabase> => {
   if (config.DATABASE_URL) {
-    await reach(config.DATABASE_URL)
+    await requireReachable(config.DATABASE_URL)
     return { url: config.DATABASE_URL, isEmbedded: false, close: async () => undefined }
   }
   const unlock = lockDataFolder(config.dataDir, use)
@@ -41,43 +41,43 @@ export const openDatabase = async (
   }
 }
 
-/** The same for tools, which may run beside a server: then its PostgreSQL is used, else one is started for the time. */
-export const openDatabaseBeside = async (config: Config): Promise<OpenDatabase> => {
+/** For tools, which may run beside a server: they use the server's PostgreSQL if it runs, otherwise they start one temporarily. */
+export const openDatabaseForTool = async (config: Config): Promise<OpenDatabase> => {
   if (config.DATABASE_URL || !hasServer(config.dataDir)) return openDatabase(config, 'tool')
   return { url: runningEmbeddedUrl(join(config.dataDir, 'postgres')), isEmbedded: true, close: async () => undefined }
 }
 
 /**
- * The same for a worker. It never starts a PostgreSQL of its own: the server that comes after it would find the folder taken. It waits for the server,
- * and says when the database is to be found at another address than the one it was given.
+ * For a worker. It never starts its own PostgreSQL, because a server that starts later would find the folder in use. It waits for the server,
+ * and calls `onMoved` when the database has got another address.
  */
-export const openDatabaseOfServer =
+export const openDatabaseForWorker =
   (onMoved: () => void) =>
   async (config: Config): Promise<OpenDatabase> => {
     if (config.DATABASE_URL) return openDatabase(config)
     const folder = join(config.dataDir, 'postgres')
-    const url = await untilRunning(config.dataDir, folder)
+    const url = await waitForServer(config.dataDir, folder)
     const watch = setInterval(() => {
       const now = findRunningUrl(folder)
       if (now !== null && now !== url) onMoved()
-    }, lookMs).unref()
+    }, checkMs).unref()
     return { url, isEmbedded: true, close: async () => clearInterval(watch) }
   }
 
-const lookMs = 1000
+const checkMs = 1000
 
-const hasServer = (dataDir: string) => dataFolderHolder(dataDir)?.use === 'server'
+const hasServer = (dataDir: string) => findDataFolderHolder(dataDir)?.use === 'server'
 
-const untilRunning = async (dataDir: string, folder: string): Promise<string> => {
-  for (let isTold = false; ; isTold = true) {
+const waitForServer = async (dataDir: string, folder: string): Promise<string> => {
+  for (let hasLogged = false; ; hasLogged = true) {
     const url = hasServer(dataDir) ? findRunningUrl(folder) : null
-    if (url !== null && (await answers(url))) return url
-    if (!isTold) console.log(`Waiting for a server on ${dataDir} …`)
-    await new Promise((later) => setTimeout(later, lookMs))
+    if (url !== null && (await canConnect(url))) return url
+    if (!hasLogged) console.log(`Waiting for a server on ${dataDir} …`)
+    await new Promise((later) => setTimeout(later, checkMs))
   }
 }
 
-/** Null while it is not there, or not yet. */
+/** Null while it does not run, or is still starting. */
 const findRunningUrl = (folder: string): string | null => {
   try {
     return runningEmbeddedUrl(folder)
@@ -86,7 +86,7 @@ const findRunningUrl = (folder: string): string | null => {
   }
 }
 
-const answers = async (url: string): Promise<boolean> => {
+const canConnect = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   try {
     await client.connect()
@@ -98,7 +98,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-const reach = async (url: string) => {
+const requireReachable = async (url: string) => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   const where = new URL(url)
   try {

@@ -1,2 +1,2 @@
-/** A fault that the person at the terminal can mend: told in a sentence, without a stack. */
+/** An error that the person at the terminal can fix: printed as one sentence, without a stack. */
 export class StartError extends Error {}

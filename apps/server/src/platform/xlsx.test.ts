@@ -11,7 +11,7 @@ const cellsOf = async (rows: CellValue[][], over: Partial<Sheet> = {}) =>
   (await readBack({ rows: [rows], ...over }))[0]?.rows ?? []
 
 describe('a spreadsheet file', () => {
-  it('gives back every text as it was, whatever it looks like', async () => {
+  it('returns every text unchanged', async () => {
     const texts = [
       '=1+1',
       '+1',
@@ -30,7 +30,7 @@ describe('a spreadsheet file', () => {
     expect(JSON.stringify([...(sheet?.cells?.values() ?? [])])).not.toContain('"formula":')
   })
 
-  it('says in the way of spreadsheets what XML cannot say, and never breaks the file', async () => {
+  it('escapes what XML cannot contain, and never breaks the file', async () => {
     const xml = async (text: string) => {
       const cells = await cellsOf([[text, 'end']])
       expect(cells[1]?.[1]).toBe('end')
@@ -43,7 +43,7 @@ describe('a spreadsheet file', () => {
     expect(String(await xml('x'.repeat(40_000)))).toHaveLength(32_767)
   })
 
-  it('holds numbers, truths and days as what they are; what is empty stays empty', async () => {
+  it('stores numbers, booleans and dates with their types; empty cells stay empty', async () => {
     const day = new Date('2026-02-28T00:00:00Z')
     const moment = new Date('2026-02-28T15:30:00Z')
     const rows: CellValue[][] = [
@@ -61,7 +61,7 @@ describe('a spreadsheet file', () => {
     expect(read[3]?.[0]).toEqual(new Date('1900-01-01T00:00:00Z'))
   })
 
-  it('goes on in a second sheet, under the same heads, when the first is full', async () => {
+  it('continues on a second sheet with the same headers when the first is full', async () => {
     const rows = Array.from({ length: 7 }, (_, index): CellValue[] => [index + 1, null])
     const sheets = await readBack({ name: 'a'.repeat(40), rows: [rows.slice(0, 2), rows.slice(2)], rowsPerSheet: 4 })
     expect(sheets.map(({ name }) => name)).toEqual(['a'.repeat(31), `${'a'.repeat(29)}_2`, `${'a'.repeat(29)}_3`])
@@ -76,7 +76,7 @@ describe('a spreadsheet file', () => {
     expect([head?.[25], head?.[26], head?.[701], head?.[702]]).toEqual(['H25', 'H26', 'H701', 'H702'])
   })
 
-  it('ends with the fault of its rows, and lets go of them when nobody reads any more', async () => {
+  it('fails with the error of its rows, and closes them when the reader stops', async () => {
     const broken = async function* () {
       yield [['one', 'two']]
       throw new Error('The database went away')

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
-// Written by hand: libraries build an object for each cell, which took longer than reading the rows from the database.
+// Our own writer: libraries build an object for each cell, which took longer than reading the rows from the database.
 
-/** A number or a date that is shown in a way of its own: two times of one column may be of different zones. */
+/** A number or a date with its own format: two times in one column may have different zones. */
 export interface FormattedCell {
   value: number | Date
   /** e.g. 'mm/dd/yy hh:mm "EST"' */
   format: string
-  /** What it looks like, for files that know no formats. */
+  /** The formatted text, for files without formats. */
   text: string
 }
 
@@ -17,29 +17,29 @@ export type CellValue = string | number | boolean | Date | FormattedCell | null
 
 export interface SheetColumn {
   header: string
-  /** In characters; found by the first rows when not given. */
+  /** In characters; by default determined from the first rows. */
   width?: number
-  /** How numbers and dates are shown, e.g. 'mm/dd/yyyy'. */
+  /** The format of numbers and dates, e.g. 'mm/dd/yyyy'. */
   format?: string | undefined
 }
 
 export interface Sheet {
   name: string
   columns: readonly SheetColumn[]
-  /** Many rows at once: asking for each of them singly would take as long as writing them. */
+  /** In chunks: an await per row would take as long as writing it. */
   rows: AsyncIterable<CellValue[][]> | Iterable<CellValue[][]>
-  /** What a sheet of a spreadsheet holds; further rows stand on further sheets. */
+  /** The maximum of a sheet; further rows go to further sheets. */
   rowsPerSheet?: number
 }
 
-/** A spreadsheet file, as it comes into being: memory does not grow with the rows. */
+/** Streams a spreadsheet file: memory does not grow with the rows. */
 export const writeXlsx = ({ name, columns, rows, rowsPerSheet = 1_048_576 }: Sheet): Readable => {
   const zip = new ZipFile()
   const body = zip.outputStream as Readable
   const source = rowSource(rows)
   const fail = (error: Error) => body.destroy(error)
   zip.on('error', fail)
-  // Somebody who goes away before the end must not keep the database busy; whether it could still be told, nobody is there to hear.
+  // A caller that disconnects must not keep the database busy; an error of closing the source has no reader any more.
   body.once('close', () => source.end().catch(() => undefined))
   const styles = openStyles()
   const write = async () => {
@@ -47,8 +47,8 @@ export const writeXlsx = ({ name, columns, rows, rowsPerSheet = 1_048_576 }: She
     do {
       sheets++
       await addSheet(zip, `xl/worksheets/sheet${sheets}.xml`, sheetXml(columns, source, rowsPerSheet, styles))
-    } while (!(await source.isOver()))
-    for (const [path, text] of Object.entries(restOf(name, styles, sheets))) zip.addBuffer(Buffer.from(text), path)
+    } while (!(await source.isAtEnd()))
+    for (const [path, text] of Object.entries(otherParts(name, styles, sheets))) zip.addBuffer(Buffer.from(text), path)
     zip.end()
   }
   write().catch(fail)
@@ -59,11 +59,11 @@ const addSheet = (zip: ZipFile, path: string, xml: AsyncIterable<Buffer>) =>
   new Promise<void>((done, failed) => {
     const stream = Readable.from(xml, { objectMode: false, highWaterMark: chunkSize })
     stream.once('end', done).once('error', failed)
-    // The quickest level: files are an eighth larger than at the usual one, and take half the time.
+    // The fastest level: files are an eighth larger than at the default level, and take half the time.
     zip.addReadStream(stream, path, { compressionLevel: 1 })
   })
 
-/** Rows in the order they come, asked for in any number. */
+/** Reads chunks of rows and returns them in portions of any size. */
 const rowSource = (rows: Sheet['rows']) => {
   const chunks = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   let left: CellValue[][] = []
@@ -76,14 +76,14 @@ const rowSource = (rows: Sheet['rows']) => {
     }
   }
   return {
-    /** Up to that many; none at the end. */
-    take: async (most: number): Promise<CellValue[][]> => {
+    /** At most `limit` rows; none at the end. */
+    take: async (limit: number): Promise<CellValue[][]> => {
       await fill()
-      const taken = left.length > most ? left.slice(0, most) : left
-      left = left.length > most ? left.slice(most) : []
+      const taken = left.length > limit ? left.slice(0, limit) : left
+      left = left.length > limit ? left.slice(limit) : []
       return taken
     },
-    isOver: async () => {
+    isAtEnd: async () => {
       await fill()
       return left.length === 0
     },
@@ -100,20 +100,20 @@ const chunkSize = 256 * 1024
 async function* sheetXml(
   columns: readonly SheetColumn[],
   source: RowSource,
-  most: number,
+  maxRows: number,
   styles: Styles,
 ): AsyncGenerator<Buffer> {
   const letters = columns.map((_, index) => lettersOf(index))
-  const ofColumns = columns.map(({ format }) => (format ? styles.of(format) : ''))
-  const first = await source.take(most - 1)
-  const heads = columns.map(({ header }) => header)
+  const columnStyles = columns.map(({ format }) => (format ? styles.of(format) : ''))
+  const first = await source.take(maxRows - 1)
+  const headers = columns.map(({ header }) => header)
   let xml = `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${colsXml(columns, first)}</cols><sheetData>`
-  const ofHeads = heads.map(() => ` s="${bold}"`)
-  xml += rowXml(1, heads, { letters, ofColumns: ofHeads, styles })
+  const headerStyles = headers.map(() => ` s="${bold}"`)
+  xml += rowXml(1, headers, { letters, columnStyles: headerStyles, styles })
   let written = 1
-  for (let rows = first; rows.length > 0; rows = written < most ? await source.take(most - written) : []) {
+  for (let rows = first; rows.length > 0; rows = written < maxRows ? await source.take(maxRows - written) : []) {
     for (const row of rows) {
-      xml += rowXml(++written, row, { letters, ofColumns, styles })
+      xml += rowXml(++written, row, { letters, columnStyles, styles })
       if (xml.length >= chunkSize) {
         yield Buffer.from(xml)
         xml = ''
@@ -123,19 +123,19 @@ async function* sheetXml(
   yield Buffer.from(`${xml}</sheetData></worksheet>`)
 }
 
-interface RowLook {
+interface RowFormat {
   letters: readonly string[]
-  ofColumns: readonly string[]
+  columnStyles: readonly string[]
   styles: Styles
 }
 
-const rowXml = (number: number, cells: readonly CellValue[], { letters, ofColumns, styles }: RowLook) => {
+const rowXml = (number: number, cells: readonly CellValue[], { letters, columnStyles, styles }: RowFormat) => {
   let xml = `<row r="${number}">`
   for (let index = 0; index < cells.length; index++) {
     const value = cells[index]
     if (value === null || value === undefined || value === '') continue
     const start = `<c r="${letters[index]}${number}"`
-    const style = ofColumns[index] ?? ''
+    const style = columnStyles[index] ?? ''
     if (typeof value === 'string') xml += `${start}${style} t="inlineStr"><is>${textXml(value)}</is></c>`
     else if (typeof value === 'number') xml += numberXml(start, style, value)
     else if (typeof value === 'boolean') xml += `${start}${style} t="b"><v>${value ? 1 : 0}</v></c>`
@@ -151,20 +151,20 @@ const rowXml = (number: number, cells: readonly CellValue[], { letters, ofColumn
 const numberXml = (start: string, style: string, value: number) =>
   Number.isFinite(value) ? `${start}${style}><v>${value}</v></c>` : ''
 
-// A spreadsheet reads `_x0041_` as the letter A, so such a text says of its own underscore that it is one. In the same way it is told
-// of characters that XML does not know. Half a surrogate pair is nothing at all.
+// A spreadsheet reads `_x0041_` as the letter A, so the underscore of such a text is escaped the same way, as are characters that XML
+// does not allow. Lone surrogates are replaced.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be found
 const special = /[<>&\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
 const isPlain = /^(?! )[^<>&\u0000-\u001f_\ud800-\udfff\ufffe\uffff]*(?<! )$/
 const entities: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
-/** What one cell holds at most; a longer text would make the whole file unreadable. */
-const longest = 32_767
+/** The maximum of a cell; a longer text would make the file unreadable. */
+const maxCellLength = 32_767
 
 const textXml = (text: string): string =>
-  text.length <= longest && isPlain.test(text)
+  text.length <= maxCellLength && isPlain.test(text)
     ? `<t>${text}</t>`
-    : `<t xml:space="preserve">${escaped(text.slice(0, longest))}</t>`
+    : `<t xml:space="preserve">${escaped(text.slice(0, maxCellLength))}</t>`
 
 const escaped = (text: string): string =>
   text
@@ -174,7 +174,7 @@ const escaped = (text: string): string =>
       (found) => entities[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )
 
-/** Days since the end of 1899, as a spreadsheet counts them: it believes that there was a February 29 in 1900. */
+/** Days since the end of 1899, with the February 29, 1900 that spreadsheets assume. */
 const serialOf = (date: Date): number => {
   const days = (date.getTime() - Date.UTC(1899, 11, 31)) / 86_400_000
   return Math.round((days >= 60 ? days + 1 : days) * 1e10) / 1e10
@@ -196,7 +196,7 @@ const colsXml = (columns: readonly SheetColumn[], first: readonly CellValue[][])
 const shownText = (cell: CellValue | undefined) =>
   typeof cell === 'object' && cell !== null && 'text' in cell ? cell.text : String(cell ?? '')
 
-// ── what else belongs to the file ───────────────────────────────────────────────────────────────────────────────────
+// ── other parts of the file ──────────────────────────────────────────────────────────────────────────────────────────
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -204,18 +204,18 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const rels = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** Styles of cells by their place: bold heads, days, then one for each format in the order they are met. */
+/** Indexes of the cell styles: bold headers, dates, then one for each format in the order of its first use. */
 const bold = 1
 const day = 2
 const firstFormat = 2
 const firstFormatId = 164
 
-/** The formats of a file; they are written at its end. */
+/** Collects the formats of a file, which are written at its end. */
 const openStyles = () => {
   const formats = new Map([['yyyy-mm-dd', ` s="${day}"`]])
   return {
     formats: () => [...formats.keys()],
-    /** The attribute of a cell of this format. */
+    /** The style attribute of a cell with this format. */
     of: (format: string): string => {
       let style = formats.get(format)
       if (style === undefined) {
@@ -228,7 +228,7 @@ const openStyles = () => {
 }
 type Styles = ReturnType<typeof openStyles>
 
-const restOf = (name: string, styles: Styles, sheets: number): Record<string, string> => {
+const otherParts = (name: string, styles: Styles, sheets: number): Record<string, string> => {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const each = (text: (number: number) => string) => numbers.map(text).join('')
   return {

@@ -30,13 +30,13 @@ const readClock = (milliseconds: number, zone: string): Clock => {
 }
 
 const known = new Map<string, Clock | null>()
-const largestMemory = 20_000
+const maxCached = 20_000
 const day = 86_400_000
 
-const remember = (key: string, read: () => Clock | null): Clock | null => {
+const cachedClock = (key: string, read: () => Clock | null): Clock | null => {
   let clock = known.get(key)
   if (clock === undefined) {
-    if (known.size > largestMemory) known.clear()
+    if (known.size > maxCached) known.clear()
     clock = read()
     known.set(key, clock)
   }
@@ -44,35 +44,35 @@ const remember = (key: string, read: () => Clock | null): Clock | null => {
 }
 
 /**
- * The clock of a zone at an instant. Asking the calendar takes longer than everything else about a row, so it is asked once a day;
- * on the days when the clocks change, once an hour: they change at full hours.
+ * The clock of a zone at an instant. Intl takes longer than everything else about a row, so its result is cached per day, and on the days
+ * when the clocks change per hour: they change at full hours.
  */
 const clockAt = (instant: string, zone: string): Clock => {
-  const ofDay = remember(`${zone}|${instant.slice(0, 10)}`, () => {
+  const ofDay = cachedClock(`${zone}|${instant.slice(0, 10)}`, () => {
     const start = Date.parse(`${instant.slice(0, 10)}T00:00:00Z`)
     const [first, last] = [readClock(start, zone), readClock(start + day, zone)]
     return first.name === last.name && first.ahead === last.ahead ? first : null
   })
   if (ofDay) return ofDay
   const at = () => readClock(Date.parse(instant), zone)
-  return remember(`${zone}|${instant.slice(0, 13)}`, at) ?? at()
+  return cachedClock(`${zone}|${instant.slice(0, 13)}`, at) ?? at()
 }
 
-/** What a zone was called at an instant, e.g. EST or EDT. */
+/** The abbreviation of a zone at an instant, e.g. EST or EDT. */
 export const zoneAbbreviation = (instant: string, zone: string): string => clockAt(instant, zone).name
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** As the clock of the zone showed it, MM/DD/YY HH:MM and its name. */
-export const shownTime = (instant: string, zone: string): string => {
+/** The local time in a zone as MM/DD/YY HH:MM with the zone's abbreviation. */
+export const formatTimeInZone = (instant: string, zone: string): string => {
   const { ahead, name } = clockAt(instant, zone)
   const time = new Date(Date.parse(instant) + ahead * 60_000)
   const date = `${two(time.getUTCMonth() + 1)}/${two(time.getUTCDate())}/${two(time.getUTCFullYear() % 100)}`
   return `${date} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} ${name}`
 }
 
-/** The same for programs, to the second: 'YYYY-MM-DDTHH:MM:SS EST'. */
-export const wallTime = (instant: string, zone: string): string => {
+/** The local time for programs, to the second: 'YYYY-MM-DDTHH:MM:SS EST'. */
+export const isoTimeInZone = (instant: string, zone: string): string => {
   const { ahead, name } = clockAt(instant, zone)
   return `${new Date(Date.parse(instant) + ahead * 60_000).toISOString().slice(0, 19)} ${name}`
 }
@@ -85,12 +85,12 @@ interface LocalTime {
   minute: number
 }
 
-/** The instant that the clocks of a zone showed like this; null for a day or an hour that did not exist there. */
+/** The instant of a local time in a zone; null for a date or an hour that did not exist there. */
 export const instantAt = (local: LocalTime, zone: string): string | null => {
   const moment = DateTime.fromObject(local, { zone })
   const isShown = moment.isValid && moment.hour === local.hour && moment.minute === local.minute
   return isShown ? moment.toUTC().toISO() : null
 }
 
-/** The day that the calendars of a zone show at an instant, YYYY-MM-DD. */
+/** The date in a zone at an instant, YYYY-MM-DD. */
 export const dayIn = (zone: string, at: Date): string => DateTime.fromJSDate(at, { zone }).toFormat('yyyy-MM-dd')

@@ -54,7 +54,7 @@ afterAll(() => {
   globalThis.fetch = fetch
 })
 
-describe('what could name a patient or open a door', () => {
+describe('patient data and credentials', () => {
   beforeAll(async () => {
     await signInOut()
     await patientFlow()
@@ -139,18 +139,18 @@ describe('what could name a patient or open a door', () => {
   const found = (text: string) =>
     [...secrets].filter(([, value]) => text.toLowerCase().includes(value.toLowerCase())).map(([name]) => name)
 
-  it('is not in the log, not even at its most talkative', () => {
+  it('are not in the log, even at the most verbose level', () => {
     const log = lines.join('')
     expect(lines.length).toBeGreaterThan(20)
     expect(log).toContain('request failed')
     expect(found(log)).toEqual([])
   })
 
-  it('is not in the metrics', async () => {
+  it('are not in the metrics', async () => {
     expect(found((await test.nobody.get('/metrics')).body)).toEqual([])
   })
 
-  it('is sent to nobody outside', () => {
+  it('are not sent to any external service', () => {
     expect(outside).toEqual([])
   })
 })

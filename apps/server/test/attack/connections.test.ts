@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { networkOf } from '../../src/platform/http/connections.ts'
+import { networkOf } from '../../src/platform/ip-network.ts'
 import { openTestApp } from '../app.ts'
 
 const most = 20
@@ -41,7 +41,7 @@ const dribble = async (head: string) => {
   return { ms: performance.now() - begun, status: Number(/^HTTP\/1.1 (\d+)/.exec(heard)?.[1] ?? 0) }
 }
 
-describe('a body that comes a byte at a time', () => {
+describe('a body that arrives one byte at a time', () => {
   const form = 'Content-Type: multipart/form-data; boundary=x'
   const json = 'Content-Type: application/json'
 
@@ -69,7 +69,7 @@ describe('a body that comes a byte at a time', () => {
 })
 
 describe('an upload', () => {
-  it('is refused by its address before any of its body has been sent', async () => {
+  it('is rejected by its URL before any of its body has been sent', async () => {
     const socket = open()
     socket.write(
       'POST /storage?policy=x HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n',
@@ -82,7 +82,7 @@ describe('an upload', () => {
 })
 
 describe('connections of one address', () => {
-  it('are refused past the limit, and taken again when others have ended', async () => {
+  it('are rejected above the limit, and accepted again when others have ended', async () => {
     const sockets = Array.from({ length: most + 10 }, open)
     await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(10)
     await wait(100)
@@ -92,9 +92,9 @@ describe('connections of one address', () => {
     await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status).toBe(200)
   })
 
-  it('are counted together where one subscriber has many addresses', () => {
+  it('are counted together for the many addresses of one subscriber', () => {
     expect(
       ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::1', '::1', 'fe80::1%eth0'].map(networkOf),
-    ).toEqual(['10.1.2.3', '10.1.2.3', '2001:db8:1:2', '2001:db8:1:2', '0:0:0:0', 'fe80:0:0:0'])
+    ).toEqual(['10.1.2.3', '10.1.2.3', '2001:db8:1:2::/64', '2001:db8:1:2::/64', '0:0:0:0::/64', 'fe80:0:0:0::/64'])
   })
 })

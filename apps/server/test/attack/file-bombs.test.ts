@@ -28,7 +28,7 @@ beforeAll(() => {
   }
 })
 
-/** Nobody waits for it, and neither this process nor one beside it takes what it unpacks to. */
+/** No other call waits for it, and neither this process nor a child takes the memory it unpacks to. */
 const cheaply = async (work: () => Promise<unknown>) => {
   const cost = await costOf(work)
   expect(cost.blockedMs).toBeLessThan(1000)
@@ -45,7 +45,7 @@ const uploaded = async (id: number, docTypeCode: string, bytes: Buffer) => {
   expect(await sendToStore(test, body.data.fields, bytes)).toBe(204)
   return body.data.newFileName as string
 }
-/** In place of a report that was kept before files were opened at upload. */
+/** Replaces a report that was stored before files were opened at upload. */
 const putInPlace = async (report: number, bytes: Buffer) => {
   const { rows } = await test.database.owner.query(
     `update stored_file f set sha256 = sha256($2::bytea), byte_size = length($2::bytea) from report_version v

@@ -7,7 +7,7 @@ import { judge, readAlone } from '../../src/modules/guard/service.ts'
 import { exactFor, placesOf, withChange } from '../authorization/fuzz-exact.ts'
 import type { JsonSchema } from '../authorization/fuzz-values.ts'
 
-/** What makes a pattern try again from every place: long runs that end wrongly. */
+/** Texts that make a pattern backtrack from every position: long runs with a wrong end. */
 const long = 60_000
 const evil = [
   `${'1'.repeat(long)}x`,
@@ -20,7 +20,7 @@ const evil = [
   `${'A/'.repeat(long / 2)}!`,
 ]
 
-/** A pattern of quadratic time takes seconds for such a text, one of linear time not a hundredth of that. */
+/** A pattern with quadratic time takes seconds for such a text, one with linear time less than a hundredth of that. */
 const limitMs = 1000
 const timed = (what: string, run: () => unknown) => {
   const begun = performance.now()
@@ -31,7 +31,7 @@ const timed = (what: string, run: () => unknown) => {
 
 const routes = modules.flatMap((module) => Object.values(module.routes))
 
-describe('no text takes longer than its length', () => {
+describe('every pattern takes linear time', () => {
   it('in any place of any body', () => {
     for (const { method, path, body } of routes) {
       if (!body) continue

@@ -3,7 +3,7 @@
  * the permission table of the product: the two must agree. A call that is not here fails the test.
  */
 const groups: Record<string, string> = {
-  // ── everybody, also without a session: signing in, the links of e-mails
+  // ── everyone, also without a session: signing in, the links of e-mails
   everybody: `
 GET config
 POST login
@@ -15,7 +15,7 @@ PUT mfa/profile/chg_exp_pwd
 PUT users/:token/unsubscribe
 PUT users/:token/resubscribe`,
 
-  // ── whoever has a session, the guest too: leaving, and what a form kept for its own writer
+  // ── every session, also of a guest: log-out, and one's own drafts
   'ADM MGMT STF SLS BILL COLA CLNT PHYS GST': `
 PUT mfa/logout/:userId
 GET drafts/:form/:recordKey
@@ -160,11 +160,11 @@ GET users/:userId/notifications
 POST users/:userId/notifications/read
 POST users/:userId/notifications/:reqId/read`,
 
-  // ── whoever opens the detail page, but sales, which only reads
+  // ── every role with the detail page, except sales, which only reads
   'ADM MGMT STF COLA CLNT': `
 POST requisitions/:id/issues/:issueId/work_logs`,
 
-  // ── reports leave the house to all but sales
+  // ── downloads of reports: all but sales
   'ADM MGMT STF BILL COLA CLNT PHYS': `
 POST requisitions/bulk_download
 POST requisitions/:id/download`,

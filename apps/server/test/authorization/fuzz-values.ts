@@ -14,7 +14,7 @@ export interface JsonSchema {
   description?: string
 }
 
-/** What breaks programs: ends of ranges, signs of other languages, the other type, too much. */
+/** Values that break programs: limits of ranges, other scripts, wrong types, excessive lengths. */
 export const nasty = fc.constantFrom<unknown>(
   ...[
     '',
@@ -103,12 +103,12 @@ const lists: Record<string, fc.Arbitrary<unknown>> = {
   id: fc.constantFrom('1', '1,2', '1,x', ',', '99999999999999999999', '\u0000'),
 }
 
-/** Mostly what the schema asks for, now and then anything else. */
+/** Mostly a valid value, now and then anything else. */
 export const valueFor = (schema: JsonSchema, name = ''): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 5, arbitrary: lists[name] ?? fitting(schema, valueFor) }, { weight: 1, arbitrary: nasty })
 const cleanValueFor = (schema: JsonSchema): fc.Arbitrary<unknown> => fitting(schema, cleanValueFor)
 
-/** The whole body fits, or has strange parts; rarely it is something else altogether. */
+/** A valid body, or one with strange parts; rarely something else altogether. */
 export const bodyFor = (schema: JsonSchema): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 5, arbitrary: cleanValueFor(schema) },

@@ -43,7 +43,7 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
     roles: one['x-roles'] as string[],
   })),
 )
-// What takes records away comes last: the calls before it find them.
+// Deleting calls come last, so that the calls before them find the records.
 operations.sort((one, other) => Number(takesAway(one)) - Number(takesAway(other)))
 const each = Math.max(1, Math.ceil(requests / operations.length))
 
@@ -111,7 +111,7 @@ const callerOf = async (role: string): Promise<Caller> => {
   callers.set(role, found)
   return found
 }
-/** Mostly somebody who may; now and then anybody. */
+/** Mostly a caller with the permission; now and then any caller. */
 const roleFor = (operation: Operation) =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant('MGMT') },
@@ -137,7 +137,7 @@ afterAll(() => {
   console.log('slowest, in ms', slowest.sort(([one], [other]) => other - one).slice(0, 8))
 })
 
-/** What must not be in any reply: where our code is, and how the database is asked. */
+/** What must not be in any reply: paths of our code, and SQL. */
 const inner =
   /\.ts:\d+|node_modules|\bat \S+ \(|syntax error|violates|relation "|column "|\$\d+::|select .+ from |insert into|update .+ set /i
 
@@ -201,7 +201,7 @@ const queryValue = ({ name, schema }: Parameter) => {
   )
   return fc.oneof({ weight: 8, arbitrary: listed }, { weight: 1, arbitrary: valueFor(schema, name) })
 }
-/** Half of the questions are plain, except where a call needs to be told which rows it is about. */
+/** Half of the queries are empty, except where a call needs to know which rows it is about. */
 const someOf = (parameters: Parameter[]) => {
   const requiredKeys = parameters.filter(({ name }) => name === 'id').map(({ name }) => name)
   const query = fc.record(Object.fromEntries(parameters.map((p) => [p.name, queryValue(p)])), { requiredKeys })
@@ -237,7 +237,7 @@ describe('every call of the OpenAPI document', () => {
         const what = `${input.role} ${operation.method} ${address}?${query} ${JSON.stringify(input.body)?.slice(0, 600)} → ${shown?.slice(0, 300)}`
         expect(reply.status, what).toBeLessThan(500)
         if (reply.status >= 400) expect(inner.test(shown ?? '') || tables.test(shown ?? ''), what).toBe(false)
-        // A call that ended the caller's own session or rights: the next one is somebody new.
+        // The call has ended the caller's own session or permissions: the next one has a new caller.
         if ([401, 408, 420].includes(reply.status)) callers.delete(input.role)
       }
     },
@@ -245,7 +245,7 @@ describe('every call of the OpenAPI document', () => {
 })
 
 describe('what a caller must not be able to do', () => {
-  it('a profile takes no role, entity, status or other field that is not its own', async () => {
+  it('a profile accepts no role, entity, status or other field of the account', async () => {
     const cola = await enter(test, 'COLA', world)
     const row = async () =>
       (
@@ -295,7 +295,7 @@ describe('what a caller must not be able to do', () => {
     if (status === 200) expect(body.data.fields.key).toMatch(/^[\w/-]+(\.\w+)?$/)
   })
 
-  it('a slot serves only the session that asked for it, and only the use it was asked for', async () => {
+  it('a slot works only for its session and its purpose', async () => {
     const [one, other] = [await enter(test, 'COLA', world), await enter(test, 'COLA', world)]
     const slot = await one.post(`requisitions/${world.reqId}/upload`, { fileName: 'a.pdf', docTypeCode: 'SCANREQ' })
     const file = { originalFileName: 'a.pdf', fileName: slot.body.data.newFileName }
@@ -303,7 +303,7 @@ describe('what a caller must not be able to do', () => {
     expect((await one.post(`requisitions/${world.reqId}/inscards`, file)).status).toBe(400)
   })
 
-  it('no address leads away from this host', async () => {
+  it('no returned URL leads to another host', async () => {
     const away = [
       '//evil.example',
       '/\\evil.example',

@@ -37,7 +37,7 @@ const calls: Call[] = modules
   .map((route) => ({ route, path: printPath(route, (name) => `:${name}`) }))
   .map(({ route, path }) => ({ name: `${route.method} ${path}`, method: route.method, path }))
 
-/** The first record of the address from one world, what is below it from another. */
+/** The first record of the path from one world, those below it from another. */
 const address = ({ path }: Call, caller: Caller, world: World, below = world): string => {
   const segments = path.split('/')
   const [root = ''] = segments
@@ -82,7 +82,7 @@ const rolesOf = (call: Call) => scopedRoles.filter((role) => expectedCalls.get(c
 const caller = (role: string) => callers.get(role) as Caller
 const leaksIn = ({ body }: Reply) => JSON.stringify(body).includes(mark.foreign)
 
-/** Calls whose first parameter is a record of a practice; the others name a kind, a person's own thing, or a laboratory. */
+/** Calls whose first parameter is a record of a practice; the others identify a kind, a user's own record, or a laboratory. */
 const personal =
   /^(users|mfa|drafts|jobs|report_files|smart_filters|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
 const ofRecord = calls.filter(
@@ -157,7 +157,7 @@ describe('one’s own', () => {
     },
   )
 
-  it('is all that the totals count', async () => {
+  it('is all that totals count', async () => {
     const total = async (role: string, path: string) => (await caller(role).get(path)).body.total
     for (const role of scopedRoles) {
       const view = role === 'CLNT' || role === 'PHYS' ? 'CLIENTPHYSROLE' : 'ALL'
@@ -202,7 +202,7 @@ describe('the reports pages', () => {
 })
 
 describe('what belongs to a person', () => {
-  it('is not there for another: profile, sessions, drafts, views, jobs, notifications, log-out', async () => {
+  it('is not accessible to another: profile, sessions, drafts, views, jobs, notifications, log-out', async () => {
     const [one, other] = [await enter(test, 'COLA', own), await enter(test, 'COLA', own)]
     const view = { smartName: 'Mine', smartScreen: 'requisitions', smartValues: { search: { value: mark.foreign } } }
     const saved = await one.post('smart_filters', view)
@@ -231,7 +231,7 @@ describe('what belongs to a person', () => {
 })
 
 describe('bulk calls', () => {
-  it('take nothing foreign, also among one’s own', async () => {
+  it('accept no foreign record, also among one’s own', async () => {
     for (const role of ['BILL', 'COLA', 'CLNT', 'PHYS']) {
       const body = { callSource: 'VIEW', reqIds: [own.reqId, foreign.reqId] }
       const mixed = await caller(role).post('requisitions/bulk_download', body)
@@ -278,7 +278,7 @@ describe('bulk calls', () => {
 })
 
 describe('links to files', () => {
-  it('hold for one file and for five minutes, and cannot be turned to another', async () => {
+  it('are valid for one file and for five minutes', async () => {
     const sales = caller('SLS')
     const link = (await sales.get(`requisitions/${own.reqId}/docs/${own.documentId}/view`)).body.data.url as string
     expect((await fileAt(link)).statusCode).toBe(200)

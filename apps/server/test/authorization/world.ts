@@ -4,7 +4,7 @@ import type { Caller, TestApp } from '../app.ts'
 
 export const mark = { own: 'Ownmark', foreign: 'Foreignmark' } as const
 
-/** Everything that a practice has, once: every text that could be shown carries the mark, so that a leak shows wherever it is. */
+/** One of every record that a practice has: every visible text contains the mark, so that a leak is found wherever it is. */
 export const makeWorld = async (test: TestApp, word: string, labId: number) => {
   const { given } = test
   const db = test.database.db
@@ -176,7 +176,7 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
 }
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-/** What stands before a parameter says what it names; under a client some names mean other things. */
+/** The path segment before a parameter says what it identifies; under a client some names mean other things. */
 export const recordsOf = (world: World, root: string, batchId: number): Record<string, string | number> => ({
   requisitions: world.reqId,
   clients: world.clientId,
@@ -216,7 +216,7 @@ export const recordsOf = (world: World, root: string, batchId: number): Record<s
   notifications: world.reqId,
 })
 
-/** The five roles with a row scope, each one at home in the world. */
+/** The five roles with a row scope, each with its record in this world. */
 export const scopedRoles = ['SLS', 'BILL', 'COLA', 'CLNT', 'PHYS'] as const satisfies readonly Role[]
 export const enter = (test: TestApp, role: Role, world: World): Promise<Caller> => {
   const home: Partial<Record<Role, number>> = {

@@ -9,12 +9,12 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import yazl from 'yazl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { openConcurrentTransaction, untilBlocked } from '../../../test/concurrent-transaction.ts'
 import { multipart, storagePath } from '../../../test/multipart.ts'
 import { once } from '../../../test/once.ts'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
-import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
-import { keptKey } from '../../platform/storage/object-store.ts'
+import { settledKey } from '../../platform/storage/object-store.ts'
 import { clean } from '../jobs/upkeep.ts'
 import { settleFileJob, sweepFilesJob } from './jobs.ts'
 import { settleFile } from './settle.ts'
@@ -228,13 +228,13 @@ describe('a batch of reports', () => {
     const order = await patientOrder()
     const other = await test.given.patient({ first_name: 'Elena', last_name: 'Lopez', dob: '1971-12-02' })
     const { id, slots } = await sendBatch(staff, { [`${order.reqId}.pdf`]: await makeReport(order) })
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query('select from patient where id = $1 for update', [other.id])
     // The change holds the requisition and waits for its new patient; the file comes in between.
     const change = staff.put(`requisitions/${order.reqId}/patients/${other.id}`, {})
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     const settled = settleFile(test.services, slots[0]?.id as number)
-    await untilWaiting(test.database, 2)
+    await untilBlocked(test.database, 2)
     await rival.commit()
     expect((await change).status).toBe(200)
     await settled
@@ -254,11 +254,11 @@ describe('a batch of reports', () => {
       { [`${one.reqId}.pdf`]: bytes, [`${two.reqId}.pdf`]: bytes },
       'SCANREQ',
     )
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     // Nothing can be filed meanwhile: without taking turns both have looked for copies by then.
     await rival.query('lock table document in share mode')
     const settled = Promise.all(slots.map((slot) => settleFile(test.services, slot.id)))
-    await untilWaiting(test.database, 2)
+    await untilBlocked(test.database, 2)
     await rival.commit()
     await settled
     const files = await filesOf(staff, id)
@@ -383,7 +383,7 @@ describe('states of a file', () => {
       (await staff.post(`bulk_report_uploader/${id}/finish/${files[0].id}`, { batchTypeCode: 'REPORT' })).body.data
     expect((await finish()).reportLoadStatusCode).toBe('FILENOTFOUND')
     // As S3 settles it.
-    await test.services.store.put(keptKey(object_key), Buffer.from('%PDF-1.7'), 'application/pdf')
+    await test.services.store.put(settledKey(object_key), Buffer.from('%PDF-1.7'), 'application/pdf')
     expect((await finish()).reportLoadStatusCode).toBe('INIT')
   })
 

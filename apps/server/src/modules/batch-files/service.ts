@@ -7,7 +7,7 @@ import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { findRow } from '../../platform/lists.ts'
-import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
+import { cleanFileName, findUpload, type ObjectStore } from '../../platform/storage/object-store.ts'
 import { createUploadSlot } from '../../platform/storage/slots.ts'
 import { settleFileJob } from './jobs.ts'
 import { anyFile, type FileRow, findFile, setFileState, uploadList } from './queries.ts'
@@ -121,7 +121,7 @@ const slotOf = ({ sessionId }: Actor, uploadId: number, key: string) => ({
   key,
 })
 
-const safeName = (name: string) => printable(name).slice(0, 255) || 'file'
+const safeName = (name: string) => cleanFileName(name).slice(0, 255) || 'file'
 
 /** Two paths may end in the same name; the second then says so. */
 const distinct = (names: readonly string[]): string[] => {

@@ -1,7 +1,7 @@
-import { plainCapitals } from '../../platform/plain-letters.ts'
+import { upperCaseWithoutAccents } from '../../platform/accents.ts'
 
 const capitals = (text: string | null): string =>
-  plainCapitals((text ?? '').replace(/[‘’ʻʼ`´]/g, "'").replace(/[‐-―]/g, '-'))
+  upperCaseWithoutAccents((text ?? '').replace(/[‘’ʻʼ`´]/g, "'").replace(/[‐-―]/g, '-'))
 
 /** Capitals of the basic character set; what separates elements can never stand in one. */
 export const claimText = (text: string | null): string =>

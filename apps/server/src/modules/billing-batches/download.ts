@@ -8,7 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import { getHomeZone } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
-import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { judge } from './batch-service.ts'
 import { makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
@@ -22,7 +22,7 @@ export const downloadBatches = async (call: WriteCall, services: Services, ids: 
   const entries = []
   for (const batch of batches) entries.push(...(await entriesOf(call, services, batch)))
   const key = `exports/${randomUUID()}.zip`
-  await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
+  await registerTemporaryObject(db, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
   const { sha256 } = await services.store.put(key, zipOf(entries), 'application/zip')
   await recordAudit(
     db,

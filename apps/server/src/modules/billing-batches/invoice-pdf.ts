@@ -1,6 +1,6 @@
 import { showMoney, sumAmounts } from '@lis/contract/money.ts'
 import PDFDocument from 'pdfkit'
-import { chooseFont, onLine, printed } from '../../platform/pdf/letters.ts'
+import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
 import type { BillingProvider } from './claims.ts'
 import type { Invoice } from './invoices.ts'
 
@@ -46,10 +46,10 @@ interface Put {
 }
 
 const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, width, isShort, align }: Put = {}) => {
-  const shown = printed(text)
+  const shown = toPrintable(text)
   chooseFont(page, shown, bold).fontSize(size)
   page.text(shown, x, y, {
-    ...onLine(size),
+    ...baselineOf(size),
     lineBreak: width !== undefined,
     ...(width && { width }),
     ...(isShort && { height: size + 3, ellipsis: true }),

@@ -3,7 +3,7 @@ import { icdRangeFault, isIcd10Shape } from '@lis/contract/icd-code.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { findIcd, icdsOf } from './queries.ts'
 import { auditBilling } from './service.ts'
@@ -11,7 +11,7 @@ import { auditBilling } from './service.ts'
 /** The codes that a claim has room for. */
 const mostIcds = 12
 
-export const addIcds = async (call: AskingCall, requisitionId: number, { icdIds, customIcd }: IcdInput) => {
+export const addIcds = async (call: WriteCallWithQuestions, requisitionId: number, { icdIds, customIcd }: IcdInput) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)
   const before = await icdsOf(db, requisitionId)
@@ -37,7 +37,10 @@ const requireIcds = async ({ db }: WriteCall, ids: readonly number[]) => {
 }
 
 /** A code that stands in the list is that code, whoever typed it; only a new one becomes one of our own. */
-const takeCustom = async ({ db, actor, questions }: AskingCall, custom: { icdCode: string; icdDesc: string }) => {
+const takeCustom = async (
+  { db, actor, questions }: WriteCallWithQuestions,
+  custom: { icdCode: string; icdDesc: string },
+) => {
   const known = await findIcd(db, custom.icdCode)
   if (known) return known
   const fault = icdRangeFault(custom.icdCode)

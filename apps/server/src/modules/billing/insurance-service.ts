@@ -12,7 +12,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findPreviousInsurance, insurancesOf } from './queries.ts'
 import { auditBill, auditBilling, type BillPath, holdBilling, requireCodes, setBillType } from './service.ts'
@@ -20,7 +20,7 @@ import { auditBill, auditBilling, type BillPath, holdBilling, requireCodes, setB
 type InsurancePath = BillPath & { insId: number }
 
 export const addInsurance = async (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   path: BillPath,
   input: InsuranceInput,
 ): Promise<{ id: number }> => {
@@ -37,7 +37,7 @@ export const addInsurance = async (
   return store(call, bill, others, input)
 }
 
-const askAboutPolicy = ({ questions }: AskingCall, others: readonly Insurance[], input: InsuranceInput) => {
+const askAboutPolicy = ({ questions }: WriteCallWithQuestions, others: readonly Insurance[], input: InsuranceInput) => {
   const keyOf = (one: Pick<Insurance, 'insuranceCompany' | 'policyNo'>) =>
     `${one.insuranceCompany}|${one.policyNo}`.toLowerCase()
   const same = input.policyNo && others.find((other) => keyOf(other) === keyOf(input))
@@ -50,7 +50,7 @@ const askAboutPolicy = ({ questions }: AskingCall, others: readonly Insurance[],
 }
 
 const store = async (
-  call: WriteCall & Partial<Pick<AskingCall, 'questions'>>,
+  call: WriteCall & Partial<Pick<WriteCallWithQuestions, 'questions'>>,
   bill: Billing,
   others: readonly Insurance[],
   input: InsuranceInput,

@@ -12,7 +12,7 @@ import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.t
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { type Charges, readChargesOf } from './queries.ts'
@@ -113,7 +113,7 @@ export const readAccount = async (db: Db, requisitionId: number): Promise<Accoun
 }
 
 export const addPayment = async (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   requisitionId: number,
   input: PaymentInput,
 ): Promise<{ id: number }> => {
@@ -159,7 +159,7 @@ export const addPayment = async (
 
 /** The requisition is locked, so that of several that come at once each sees the one before it. */
 const askAboutSame = async (
-  { db, questions }: AskingCall,
+  { db, questions }: WriteCallWithQuestions,
   requisitionId: number,
   input: PaymentInput,
   currency: string,
@@ -184,7 +184,7 @@ const askAboutSame = async (
 }
 
 const askAboutOverpayment = (
-  { questions }: AskingCall,
+  { questions }: WriteCallWithQuestions,
   { amount, paymentTypeCode }: PaymentInput,
   currency: string,
   balances: Account['balances'],

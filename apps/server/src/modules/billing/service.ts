@@ -16,9 +16,9 @@ import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid, invalidInput, notFound } from '../../platform/errors.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { plainly } from '../../platform/plain-words.ts'
+import { validationMessages } from '../../platform/validation-messages.ts'
 import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
 import { billingOf } from './queries.ts'
@@ -72,7 +72,7 @@ export const requireCodes = async (
 }
 
 export const saveBilling = async (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   path: BillPath,
   input: BillingInput,
   expected: number | null,
@@ -112,7 +112,12 @@ export const setBillType = (trx: Trx, requisitionId: number, code: string) =>
 
 type GuarantorChange = Omit<BillingInput, 'reqBillTypeCode'>
 
-const saveGuarantor = async (call: AskingCall, before: Billing, change: GuarantorChange, status: string) => {
+const saveGuarantor = async (
+  call: WriteCallWithQuestions,
+  before: Billing,
+  change: GuarantorChange,
+  status: string,
+) => {
   const { db: trx } = call
   const relation = change.relationTypeCode ?? before.relationTypeCode
   const cleared = relation === before.relationTypeCode ? [] : clearedByRelation(relation)
@@ -125,7 +130,7 @@ const saveGuarantor = async (call: AskingCall, before: Billing, change: Guaranto
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const next = { ...kept, ...sent, relationTypeCode: relation } as Pick<Billing, keyof typeof guarantorLabels>
   if (!isGuarantorHidden(relation, status)) {
-    const checked = guarantorInput.safeParse(next, plainly)
+    const checked = guarantorInput.safeParse(next, validationMessages)
     if (!checked.success) throw invalidInput(checked.error)
   }
   await requireCodes(
@@ -150,7 +155,11 @@ const saveGuarantor = async (call: AskingCall, before: Billing, change: Guaranto
 }
 
 /** Who pays as 'Self' is the patient. */
-const askAboutSelf = ({ questions }: AskingCall, before: Billing, next: Guarantor & { relationTypeCode: string }) => {
+const askAboutSelf = (
+  { questions }: WriteCallWithQuestions,
+  before: Billing,
+  next: Guarantor & { relationTypeCode: string },
+) => {
   const nameOf = (one: Pick<Guarantor, 'guarantorFirstName' | 'guarantorLastName'>) =>
     `${one.guarantorLastName}, ${one.guarantorFirstName}`
   const isChanged = next.relationTypeCode !== before.relationTypeCode || nameOf(next) !== nameOf(before)

@@ -14,12 +14,12 @@ import { messages } from '@lis/contract/messages.ts'
 import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
-import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { missingIds, setLabs, setSales } from './queries.ts'
 import { eventsOfClient, pricesOfClient } from './record-lists.ts'
@@ -151,7 +151,7 @@ export const removeEvents = async (call: WriteCall, clientId: number, ids: reado
     const uses = rows[0]?.n ?? 0
     if (uses > 0) reasons.push(`${before.eventName} cannot be deleted: still used by ${uses} requisition(s)`)
   }
-  refuseAny(reasons)
+  throwConflictIfAny(reasons)
   for (const before of leaving) {
     const recordId = before.id
     await db

@@ -14,12 +14,12 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import { addPairs } from '../physicians/service.ts'
@@ -139,7 +139,7 @@ export const removeClients = async (
   }
   const reasons: (string | null)[] = []
   for (const client of leaving) reasons.push(await reasonToStay(call, client))
-  refuseAny(reasons)
+  throwConflictIfAny(reasons)
   for (const before of leaving) {
     const { id } = before
     await db

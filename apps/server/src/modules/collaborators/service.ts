@@ -9,12 +9,12 @@ import { messages } from '@lis/contract/messages.ts'
 import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import {
@@ -85,7 +85,7 @@ export const removeCollaborators = async (
   }
   const reasons: (string | null)[] = []
   for (const collaborator of leaving) reasons.push(await reasonToStay(call, collaborator))
-  refuseAny(reasons)
+  throwConflictIfAny(reasons)
   for (const before of leaving) {
     const { id } = before
     await db

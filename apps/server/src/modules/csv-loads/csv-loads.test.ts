@@ -8,7 +8,7 @@ import { type Caller, openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
 import { multipart, storagePath } from '../../../test/multipart.ts'
 import { once } from '../../../test/once.ts'
-import { keptKey } from '../../platform/storage/object-store.ts'
+import { settledKey } from '../../platform/storage/object-store.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -227,7 +227,7 @@ describe('the preview', () => {
     const { store } = test.services
     const key = `csv-loads/${fileName}`
     // As S3 settles it.
-    await store.put(keptKey(key), await store.get(key), 'text/csv')
+    await store.put(settledKey(key), await store.get(key), 'text/csv')
     await store.remove(key)
     const body = { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'data.csv' }
     const started = await staff.post('bulk_csv_uploader/preview', body)
@@ -237,7 +237,7 @@ describe('the preview', () => {
       .select('input')
       .where('id', '=', started.body.data.jobId)
       .executeTakeFirstOrThrow()
-    expect(input).toMatchObject({ key: keptKey(key) })
+    expect(input).toMatchObject({ key: settledKey(key) })
   })
 
   it('refuses a file for its header before any row, with every reason', async () => {

@@ -1,6 +1,6 @@
 import { type CsvPreview, csvLoadMessages, type LoadType, mostPreviewErrors } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
-import { requireAsker } from '../../platform/auth/asker.ts'
+import { requireRequester } from '../../platform/auth/requester.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError } from '../../platform/errors.ts'
 import { defineJob, type JobContext, type JobDefinition } from '../../platform/jobs/definition.ts'
@@ -8,7 +8,7 @@ import { addErrors, addPiece, findLoad, openLoad } from './queries.ts'
 import { FileRefused } from './read-csv.ts'
 import { runLoad } from './run-load.ts'
 
-const actorOf = ({ services, userId }: JobContext) => requireAsker(services, userId, 'batchCsv.open')
+const actorOf = ({ services, userId }: JobContext) => requireRequester(services, userId, 'batchCsv.open')
 
 /** Larger files have a queue of their own, so that a small one never waits for one of them. */
 const largeBytes = 2 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { openConcurrentTransaction, untilBlocked } from '../../../test/concurrent-transaction.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
-import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { rowByRow } from './row-by-row.ts'
 
 const test = openTestApp()
@@ -515,11 +515,11 @@ describe('the patient of a loaded requisition', () => {
 
   it('is one person when two loads bring somebody new at the same moment', async () => {
     const { client, row } = await place()
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     // Nobody can be made meanwhile: without taking turns both have found nobody by then.
     await rival.query('lock table patient in share mode')
     const loads = Promise.all(['S-1', 'S-2'].map((extOrderId) => load('REQUISITION', csv([{ ...row, extOrderId }]))))
-    await untilWaiting(test.database, 2)
+    await untilBlocked(test.database, 2)
     await rival.commit()
     expect((await loads).map(({ errors }) => errors)).toEqual([[], []])
     const [first, second] = await ordersOf(client.id)
@@ -532,10 +532,10 @@ describe('a load while somebody corrects the name of its patient', () => {
     const { client, row } = await place()
     expect((await load('REQUISITION', csv([{ ...row, extOrderId: 'N-1' }]))).errors).toEqual([])
     const corrected = (await ordersOf(client.id))[0]?.patient_id
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query("update patient set last_name = 'Lopes', version = version + 1 where id = $1", [corrected])
     const running = load('REQUISITION', csv([{ ...row, extOrderId: 'N-2' }]))
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     await rival.commit()
     expect((await running).errors).toEqual([])
     const { rows } = await test.database.owner.query('select last_name from patient where id = $1', [corrected])
@@ -547,10 +547,10 @@ describe('a load while somebody corrects the name of its patient', () => {
     const { client, row } = await place()
     expect((await load('REQUISITION', csv([{ ...row, extOrderId: 'M-1' }]))).errors).toEqual([])
     const id = (await ordersOf(client.id))[0]?.patient_id
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query("update patient set middle_name = 'Ana', version = version + 1 where id = $1", [id])
     const running = load('REQUISITION', csv([{ ...row, extOrderId: 'M-2', patientMiddleName: 'A' }]))
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     await rival.commit()
     expect((await running).errors).toEqual([])
     const { rows } = await test.database.owner.query('select middle_name from patient where id = $1', [id])
@@ -565,7 +565,7 @@ describe('a load that a conflict undid', () => {
     const [near, far] = ['Maria', 'Zita'].map(
       (name) => `select pg_advisory_xact_lock(hashtext('patient:' || sort_key('Lopez, ${name}') || '1968-04-17'))`,
     ) as [string, string]
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query(far)
     const running = load(
       'REQUISITION',
@@ -574,7 +574,7 @@ describe('a load that a conflict undid', () => {
         { ...row, extOrderId: 'D-2', patientFirstName: 'Zita' },
       ]),
     )
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     // Now each waits for the other; the load has waited longer, so it is the one that is undone.
     await rival.query(near)
     await rival.commit()

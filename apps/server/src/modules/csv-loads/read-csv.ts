@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import { csvLoadMessages, errorColumn, type LoadType } from '@lis/contract/csv-loads.ts'
 import { CsvError, parse } from 'csv-parse'
-import { utf16Of } from '../../platform/storage/sniff.ts'
+import { detectUtf16 } from '../../platform/storage/sniff.ts'
 
 /** A row by its column names; the number is the one a spreadsheet shows, the header being 1. */
 export interface CsvRow {
@@ -48,7 +48,7 @@ export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
     }
   }
   if (head.length === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
-  const encoding = utf16Of(head) ?? (isUtf8 ? 'utf-8' : 'windows-1252')
+  const encoding = detectUtf16(head) ?? (isUtf8 ? 'utf-8' : 'windows-1252')
   return { encoding, delimiter: delimiterOf(new TextDecoder(encoding).decode(head)) }
 }
 const headBytes = 64 * 1024

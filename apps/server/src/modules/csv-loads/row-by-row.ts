@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
 import { toAppError } from '../../platform/http/error-handler.ts'
-import { plainly } from '../../platform/plain-words.ts'
+import { validationMessages } from '../../platform/validation-messages.ts'
 import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
 import type { CsvRow, RowError } from './read-csv.ts'
 
@@ -78,7 +78,7 @@ export const parseRow = <T extends z.ZodType>(
   body: Record<string, unknown>,
   faults: readonly FieldError[] = [],
 ): z.output<T> => {
-  const parsed = schema.safeParse(body, plainly)
+  const parsed = schema.safeParse(body, validationMessages)
   if (parsed.success && faults.length === 0) return parsed.data
   const others = (parsed.error?.issues ?? [])
     .map(({ path, message }) => ({ field: String(path[0] ?? ''), message }))

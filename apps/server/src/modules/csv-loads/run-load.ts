@@ -3,7 +3,7 @@ import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import { csvLoadMessages, type LoadType } from '@lis/contract/csv-loads.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { runAgainOnConflict } from '../../platform/db/run-again.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
 import type { Services } from '../../platform/services.ts'
 import type { LoadCall, Loader, RowOutcome } from './loader.ts'
 import { loaders } from './loaders.ts'
@@ -40,7 +40,7 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
     for (let piece = (await next).value; piece; piece = (await next).value) {
       next = readAhead(pieces)
       const rows = piece
-      await runAgainOnConflict(() => inOneTransaction(run, loader, rows))
+      await retryOnConflict(() => inOneTransaction(run, loader, rows))
       done += piece.length
       await run.progress(done)
     }

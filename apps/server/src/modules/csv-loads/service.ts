@@ -11,8 +11,13 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
-import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
-import { createUploadSlot, downloadSeconds, keepTemporarily, requireOwnUpload } from '../../platform/storage/slots.ts'
+import { cleanFileName, findUpload, type ObjectStore } from '../../platform/storage/object-store.ts'
+import {
+  createUploadSlot,
+  downloadSeconds,
+  registerTemporaryObject,
+  requireOwnUpload,
+} from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
 import { isLarge, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
 import { findLoad, openLoad } from './queries.ts'
@@ -55,7 +60,7 @@ export const startPreview = async (call: WriteCall, store: ObjectStore, input: P
 export const startLoad = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
   const { db, actor, requestId } = call
   const { key, isLarge: isLong } = await requireUpload(call, store, input.fileName)
-  const originalName = printable(input.originalFileName).slice(0, 255) || 'file.csv'
+  const originalName = cleanFileName(input.originalFileName).slice(0, 255) || 'file.csv'
   const file = await registerFile(db, store, {
     key,
     originalName,
@@ -144,7 +149,9 @@ const offer = async ({ db, actor, services }: Reader, fileName: string, rows: Re
   const contentType = 'text/csv; charset=utf-8'
   await db
     .transaction()
-    .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
+    .execute((trx) =>
+      registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }),
+    )
   const body = rows.pipe(stringify({ bom: true, delimiter, escape_formulas: true }))
   const { sha256 } = await services.store.put(key, body, contentType)
   const url = await services.store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { appendToChain, openConcurrentTransaction, untilBlocked } from '../../../test/concurrent-transaction.ts'
 import { openDeliveries } from '../../../test/deliveries.ts'
-import { appendToChain, openRival, untilWaiting } from '../../../test/rivals.ts'
 import { openSmsGateway } from '../../../test/sms-gateway.ts'
 import { openSmsTransport } from '../../platform/messaging/sms-transport.ts'
 import { openSmtpTransport } from '../../platform/messaging/smtp-transport.ts'
@@ -544,10 +544,10 @@ describe('a message that has left', () => {
   it('is sent once, also when somebody else writes to the history of the requisition while it is recorded', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post('requisitions/bulk_delivery', { reqIds: [id] })
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query(appendToChain, [id])
     const working = work()
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     await rival.commit()
     await working.catch(() => undefined)
     await makeDue()

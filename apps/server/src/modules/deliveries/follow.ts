@@ -43,7 +43,7 @@ const followMessage = async (trx: Trx, outcome: Outcome) => {
 }
 
 export const reportMessages: MessageOwner = {
-  isCalledOff: async (db, messageId) =>
+  cancelIfObsolete: async (db, messageId) =>
     (await withdrawOutdated(db, messageId)) || (await withdrawNotification(db, messageId)),
   onOutcome: followMessage,
 }

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server as TcpServer } from 'node:net'
 import { Server as Hl7Server } from 'node-hl7-server'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openConcurrentTransaction } from '../../../test/concurrent-transaction.ts'
 import { openDeliveries } from '../../../test/deliveries.ts'
-import { openRival } from '../../../test/rivals.ts'
 import { openMllpTransport } from '../../platform/messaging/mllp-transport.ts'
 
 const world = openDeliveries()
@@ -226,7 +226,7 @@ it('names the patient by the parts of the name, whatever signs they hold; conten
   })
   const plain = await released(byHl7, 'RELEASE', { first_name: 'Mary Ann' })
   const old = await released(byHl7, 'RELEASE', { middle_name: 'Q' })
-  const past = await openRival(world.test.database)
+  const past = await openConcurrentTransaction(world.test.database)
   // As it was stored before the parts were kept; versions are append-only, also for this test.
   await past.query("set local session_replication_role = 'replica'")
   await past.query("update report_version set content = content #- '{patient,names}' where report_id = $1", [

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { attachmentMark, referenceMark } from '../../platform/messaging/mllp-transport.ts'
+import { attachmentPlaceholder, referencePlaceholder } from '../../platform/messaging/mllp-transport.ts'
 import type { NamedTest, ReportContent, ReportResult } from '../reports/content.ts'
 
 export interface OruInput {
@@ -40,7 +40,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       now,
       '',
       'ORU^R01^ORU_R01',
-      referenceMark,
+      referencePlaceholder,
       'P',
       '2.5.1',
       '',
@@ -98,7 +98,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       'ED',
       '11502-2^Laboratory report^LN',
       '',
-      `^application^pdf^Base64^${attachmentMark}`,
+      `^application^pdf^Base64^${attachmentPlaceholder}`,
       '',
       '',
       '',

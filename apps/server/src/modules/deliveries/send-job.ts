@@ -4,7 +4,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError, conflict } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
-import { unknownEnds } from '../../platform/messaging/message.ts'
+import { unknownOutcomes } from '../../platform/messaging/message.ts'
 import type { NewMessage } from '../../platform/messaging/outbox.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
@@ -151,7 +151,7 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
 
 /** What the interface of this party has got of the requisition, in whatever role, or may have: an acknowledgement can be lost. */
 const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
-  const unknown = Object.values(unknownEnds).map((text) => `${text}%`)
+  const unknown = Object.values(unknownOutcomes).map((text) => `${text}%`)
   const { rows } = await sql<Sent>`
     select m.body, d.delivered_at is not null as is_taken from report_delivery d join outbox_message m on m.id = d.message_id
     where d.requisition_id = ${row.requisition_id}::bigint and d.transmit_method_code = 'HL7' and d.party_id = ${row.party_id}::int

@@ -1,8 +1,8 @@
 import type { Compared } from '@lis/contract/batch-files.ts'
-import { plainCapitals } from '../../platform/plain-letters.ts'
+import { upperCaseWithoutAccents } from '../../platform/accents.ts'
 
 /** Capital letters without accents, also what a file draws as one sign ('ﬁ'); line and cell marks stay. */
-export const fold = (text: string): string => plainCapitals(text.normalize('NFKD'))
+export const fold = (text: string): string => upperCaseWithoutAccents(text.normalize('NFKD'))
 
 /** Words with single spaces between; an apostrophe joins, a hyphen parts. */
 const wordsOf = (folded: string): string =>

@@ -4,7 +4,7 @@ import { type BatchType, type Compared, comparedLabels } from '@lis/contract/bat
 import type { GuardDecision, ReportCheck } from '@lis/contract/reports.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { inLimitedProcess, OverLimit, TaskFailed } from '../../platform/limited/limited-process.ts'
+import { OverLimit, runInLimitedProcess, TaskFailed } from '../../platform/limited/limited-process.ts'
 import { type FileContent, faulty } from './content.ts'
 import { datesIn, labelledDates } from './guard-dates.ts'
 import { fold, nameOutcome, statedNames } from './guard-names.ts'
@@ -22,7 +22,7 @@ const reader = new URL('./read-content.ts', import.meta.url)
 /** Reads a file from outside, away from the process that answers people; one made to hang or to fill the memory counts as a fault of the file. */
 export const readFile = async (open: () => Promise<Readable>, kind: string): Promise<FileContent> => {
   try {
-    return await inLimitedProcess<typeof readContent, 'examine'>(reader, 'examine', async () => [
+    return await runInLimitedProcess<typeof readContent, 'examine'>(reader, 'examine', async () => [
       await buffer(await open()),
       kind,
     ])

@@ -241,7 +241,7 @@ describe('upkeep', () => {
       return never
     }
     const mail = { send: async () => '250 taken', close: () => undefined }
-    const transports = { EMAIL: mail, HL7: { send, ownLines: ['C-1', 'C-2'], close: () => undefined } }
+    const transports = { EMAIL: mail, HL7: { send, dedicatedReceivers: ['C-1', 'C-2'], close: () => undefined } }
     const queue = (message: NewMessage) => database.db.transaction().execute((trx) => queueMessage(trx, message))
     for (let n = 0; n < 30; n++) {
       await queue({ channel: 'HL7', to: 'C-1', body: 'Report' })

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
+import { auditFolder, removeOldTails } from '../../platform/audit/external-record.ts'
 import { auditKey } from '../../platform/audit/key.ts'
-import { auditFolder, removeOldTails } from '../../platform/audit/outside.ts'
 import { sealAudit } from '../../platform/audit/seal.ts'
 import { AuditTail } from '../../platform/audit/tail.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { cleanSignIns } from '../../platform/identity/pool/clean-sign-ins.ts'
-import { endLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
+import { failLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
 import {
   type DeliveryServices,
-  type Lane,
-  lanes,
   type MessageOwner,
+  type OutboxQueue,
+  outboxQueues,
   startSending,
 } from '../../platform/messaging/deliver.ts'
 import type { Transports } from '../../platform/messaging/message.ts'
@@ -45,9 +45,9 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     await removeOldTails(audit.folder)
   }
   const loops = [
-    ...(Object.keys(lanes) as Lane[]).map((lane) => startSending({ ...delivery, lane }, log)),
+    ...(Object.keys(outboxQueues) as OutboxQueue[]).map((queue) => startSending({ ...delivery, queue }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
-    repeat('lost jobs', 30 * second, () => endLostJobs(db), log),
+    repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),

@@ -1,7 +1,7 @@
 import type { LabelType } from '@lis/contract/labels.ts'
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
-import { chooseFont, onLine, printed } from '../../platform/pdf/letters.ts'
+import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
 import { type Label, labelSizes } from './label.ts'
 
 const pointsPerInch = 72
@@ -40,10 +40,10 @@ const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [widt
   drawBars(pdf, label.barCode, { width, module, height: barHeight })
   let y = margin + barHeight + 1
   const text = (words: string, size: number, isBold = false) => {
-    const shown = printed(words)
+    const shown = toPrintable(words)
     chooseFont(pdf, shown, isBold)
     const [fitting, fittingSize] = fitted(pdf, shown, size, width - 2 * margin)
-    pdf.fontSize(fittingSize).text(fitting, margin, y, { ...onLine(size), lineBreak: false })
+    pdf.fontSize(fittingSize).text(fitting, margin, y, { ...baselineOf(size), lineBreak: false })
     y += size + 0.25
   }
   text(label.title, titleSize, true)

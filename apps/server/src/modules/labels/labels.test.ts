@@ -6,7 +6,7 @@ import { extractText, getDocumentProxy } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { openTestApp } from '../../../test/app.ts'
-import { appendToChain, openRival, untilWaiting } from '../../../test/rivals.ts'
+import { appendToChain, openConcurrentTransaction, untilBlocked } from '../../../test/concurrent-transaction.ts'
 
 // A real printer as far as the product can tell: it listens, takes everything, and closes.
 const received: string[] = []
@@ -233,10 +233,10 @@ describe('the label printer, LIST-231', () => {
   it('gets them once, also when somebody else writes to the history of the requisition at that moment', async () => {
     const id = await ordered(['CHOL'])
     received.length = 0
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query(appendToChain, [id])
     const printing = print([id], 'BARCODE', 'PRINTER')
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     await rival.commit()
     expect((await printing).status).toBe(200)
     await expect.poll(() => received.length).toBeGreaterThan(0)

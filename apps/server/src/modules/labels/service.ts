@@ -6,7 +6,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
-import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { type Label, type LabelSource, labelsOf } from './label.ts'
 import { labelsAsZpl } from './label-zpl.ts'
 import { sendToPrinter } from './printer.ts'
@@ -67,7 +67,7 @@ const handOver = async (
   const contentType = output === 'PDF' ? 'application/pdf' : 'text/plain; charset=utf-8'
   const bytes = output === 'PDF' ? await asPdf(labelType, labels) : Buffer.from(labelsAsZpl(labelType, labels), 'utf8')
   const key = `exports/${randomUUID()}.${kind}`
-  await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'labels', seconds: 3600 })
+  await registerTemporaryObject(db, { key, sessionId: actor.sessionId, purpose: 'labels', seconds: 3600 })
   const { sha256 } = await services.store.put(key, Readable.from([bytes]), contentType)
   return services.store.downloadUrl(key, {
     sha256,

@@ -1,7 +1,7 @@
 import { deliveredOutside, moveQuestions } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import type { AskingCall } from '../../platform/http/implement.ts'
+import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { arrivals } from './arrivals.ts'
 
 interface Unsent {
@@ -26,7 +26,7 @@ export const findNeverSent = async (db: Db, requisitionIds: readonly number[]): 
 }
 
 /** Asks how reports that were never sent from here have reached their receivers; nothing where all were sent. Returns the way in words. */
-export const askHowDelivered = ({ questions }: AskingCall, neverSent: readonly number[], total: number) => {
+export const askHowDelivered = ({ questions }: WriteCallWithQuestions, neverSent: readonly number[], total: number) => {
   if (neverSent.length === 0) return null
   const shown = neverSent.slice(0, 5).map((id) => `#${id}`)
   const more = neverSent.length > 5 ? ` and ${neverSent.length - 5} more` : ''

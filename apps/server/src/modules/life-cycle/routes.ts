@@ -10,7 +10,7 @@ import {
 } from '@lis/contract/requisitions/status.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
-import { type AskingCall, implement } from '../../platform/http/implement.ts'
+import { implement, type WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { askHowDelivered, findNeverSent } from './never-sent.ts'
 import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
 import { undoResulted } from './undo-resulted.ts'
@@ -23,7 +23,7 @@ const nextMove = (from: StatusCode): Move => {
 }
 
 /** Nothing becomes Delivered without a word on how its reports got to their receivers. */
-const bulkMove = async (context: AskingCall, ids: readonly number[], move: Move, isDryRun: boolean) => {
+const bulkMove = async (context: WriteCallWithQuestions, ids: readonly number[], move: Move, isDryRun: boolean) => {
   if (isDryRun) {
     const plan = await planMove(context, ids, move)
     const neverSent = move.to === 'DELIVER' ? await findNeverSent(context.db, plan.moved) : []
@@ -32,7 +32,11 @@ const bulkMove = async (context: AskingCall, ids: readonly number[], move: Move,
   return move.to === 'DELIVER' ? moveToDelivered(context, ids, move) : runMove(context, ids, move)
 }
 
-const moveToDelivered = async (context: AskingCall, ids: readonly number[], move: Move): Promise<Outcome> => {
+const moveToDelivered = async (
+  context: WriteCallWithQuestions,
+  ids: readonly number[],
+  move: Move,
+): Promise<Outcome> => {
   await lockRequisitionRows(context.db, ids)
   const { moved } = await planMove(context, ids, move)
   const neverSent = await findNeverSent(context.db, moved)

@@ -11,10 +11,10 @@ import {
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { decrypt, deriveKey, encrypt } from '../../platform/encryption.ts'
 import { conflict, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
 import { type IsActiveCode, isZipOfState, unknownCodes } from '../lookups/queries.ts'
 import { countryOfState, findPatient, findPatients, findSuggestion, findTwins, lockPatient } from './queries.ts'
@@ -156,12 +156,12 @@ export const revealSsn = async (call: PatientCall, id: number, trace: Trace): Pr
   const sealed = row?.ssn_encrypted
   if (!sealed) return null
   await recordAudit(db, actor, requestId, { entity: 'patient', entityId: id, ...trace, action: 'SSN' })
-  return unseal(ssnKey(call), sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
+  return decrypt(ssnKey(call), sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
 }
 
 /** Whether this is the number that lies sealed here; null where none is known. Nothing of it is given out. */
 export const isSameSsn = (call: PatientCall, sealed: Buffer | null, ssn: string): boolean | null =>
-  sealed ? unseal(ssnKey(call), sealed) === ssn : null
+  sealed ? decrypt(ssnKey(call), sealed) === ssn : null
 
 /** What is wrong with the codes of a patient that are to be stored. */
 export const patientCodeFaults = (sent: Fields, isActive: IsActiveCode): FieldError[] =>
@@ -228,7 +228,7 @@ const changedColumns = (call: PatientCall, wanted: Fields, before: Patient | nul
   const columns: Record<string, unknown> = Object.fromEntries(names.map((name) => [columnNames[name], wanted[name]]))
   const { patientSsn: ssn } = wanted
   if (ssn !== undefined && !(ssn === null && (before?.patientSsn ?? null) === null)) {
-    columns.ssn_encrypted = ssn === null ? null : seal(ssnKey(call), ssn)
+    columns.ssn_encrypted = ssn === null ? null : encrypt(ssnKey(call), ssn)
     columns.ssn_last4 = ssn === null ? null : ssn.slice(-4)
   }
   return columns as { ethnicity_code?: string }

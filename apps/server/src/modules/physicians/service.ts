@@ -9,11 +9,11 @@ import {
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
   findLiving,
@@ -92,7 +92,7 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
   }
   const reasons: (string | null)[] = []
   for (const physician of leaving) reasons.push(await reasonToStay(db, physician))
-  refuseAny(reasons)
+  throwConflictIfAny(reasons)
   for (const before of leaving) {
     const { id } = before
     await db

@@ -3,7 +3,7 @@ import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { Services } from '../../platform/services.ts'
-import { downloadSeconds, isKept, keepTemporarily } from '../../platform/storage/slots.ts'
+import { downloadSeconds, hasTemporaryObject, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { type CellValue, type SheetColumn, writeXlsx } from '../../platform/xlsx.ts'
 
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -42,7 +42,7 @@ export const storeReport = async (
   { name, columns, rows }: ReportFile,
 ): Promise<KeptReport> => {
   const key = `exports/${randomUUID()}.xlsx`
-  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
+  await registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
   const sheet = writeXlsx({
     name,
     columns: columns.map((column) => headOf(column, rows)),
@@ -57,7 +57,7 @@ export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fil
   store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
 
 export const isReportKept = (db: Db, { sessionId }: Actor, { key }: KeptReport) =>
-  isKept(db, { key, sessionId, purpose })
+  hasTemporaryObject(db, { key, sessionId, purpose })
 
 /** A spreadsheet has no zones: the moment stays what the clock showed, and the head says whose clocks those were. */
 const headOf = ({ name, header, type }: ReportColumn, rows: readonly ReportRow[]): SheetColumn => {

@@ -1,6 +1,6 @@
 import type { ReportInput } from '@lis/contract/reports-pages.ts'
 import { z } from 'zod'
-import { requireAsker } from '../../platform/auth/asker.ts'
+import { requireRequester } from '../../platform/auth/requester.ts'
 import { notFound } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
@@ -27,7 +27,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     await progress(0, 2, 'Reading')
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
-    const asker = await requireAsker(services, userId, 'reportsPages.open', ...(definition.access ?? []))
+    const asker = await requireRequester(services, userId, 'reportsPages.open', ...(definition.access ?? []))
     // The file is for the session that asked, like every export.
     const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }

@@ -1,6 +1,6 @@
 import type { ReportChart, ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { wallTime } from '../../platform/zones.ts'
+import { isoTimeInZone } from '../../platform/zones.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
 import { findRequisitionEstimate } from './queries.ts'
 
@@ -25,7 +25,7 @@ const cellValue = (column: ReportColumn, value: unknown): string | number | null
   const text = String(value)
   if (column.type !== 'datetime') return text
   const [instant = '', zone = ''] = text.split(' ')
-  return wallTime(instant, zone)
+  return isoTimeInZone(instant, zone)
 }
 
 const mostPoints = 20

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
-import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 import { supersededCopy } from './marked.ts'
@@ -41,7 +41,7 @@ const handedOf = async (store: ObjectStore, file: ReportFile): Promise<Handed> =
 }
 
 const keep = (trx: Trx, { sessionId }: Actor, key: string) =>
-  keepTemporarily(trx, { key, sessionId, purpose: 'download', seconds: temporarySeconds })
+  registerTemporaryObject(trx, { key, sessionId, purpose: 'download', seconds: temporarySeconds })
 
 /** A signed address that the viewer opens inside the page. Before the release only who may edit reports sees one. */
 export const viewReport = async (

@@ -1,5 +1,5 @@
 import type { MadeReports } from '@lis/contract/reports.ts'
-import { requireAsker } from '../../platform/auth/asker.ts'
+import { requireRequester } from '../../platform/auth/requester.ts'
 import { AppError } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { makeReport } from './make.ts'
@@ -9,7 +9,7 @@ export const makeReportsJob = defineJob<{ reqIds: number[] }>({
   kind: 'reports.make',
   maxSeconds: 3600,
   run: async ({ id: jobId, services, userId, progress }, { reqIds }): Promise<MadeReports> => {
-    const actor = await requireAsker(services, userId, 'reports.edit')
+    const actor = await requireRequester(services, userId, 'reports.edit')
     const db = services.databases(actor.scope)
     let made = 0
     const failed: MadeReports['failed'] = []

@@ -110,8 +110,8 @@ const storeReport = async (
 }
 
 const cannotPrint = async ([what, text]: readonly [what: string, text: string]): Promise<string | null> => {
-  const { unprintable } = await import('../../platform/pdf/letters.ts')
-  const letters = unprintable(text)
+  const { findUnprintable } = await import('../../platform/pdf/fonts.ts')
+  const letters = findUnprintable(text)
   if (letters.length === 0) return null
   return `A report made here cannot print ${letters.join(' ')} in ${what}. Upload a report that was made elsewhere.`
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '../../platform/errors.ts'
-import { inLimitedProcess, OverLimit } from '../../platform/limited/limited-process.ts'
+import { OverLimit, runInLimitedProcess } from '../../platform/limited/limited-process.ts'
 import type * as pdfMarks from './pdf-marks.ts'
 import type { Cover } from './report-pdf.ts'
 
@@ -13,15 +13,17 @@ const marks = new URL('./pdf-marks.ts', import.meta.url)
 // A stored PDF may have been made elsewhere: it is opened in a limited process, never in this one.
 
 export const supersededCopy = (open: Open, versionNo: number) =>
-  bytesOf(inLimitedProcess<Marks, 'markSuperseded'>(marks, 'markSuperseded', async () => [await read(open), versionNo]))
+  bytesOf(
+    runInLimitedProcess<Marks, 'markSuperseded'>(marks, 'markSuperseded', async () => [await read(open), versionNo]),
+  )
 
 export const withCorrectionPage = (open: Open, cover: Cover) =>
   bytesOf(
-    inLimitedProcess<Marks, 'addCorrectionPage'>(marks, 'addCorrectionPage', async () => [await read(open), cover]),
+    runInLimitedProcess<Marks, 'addCorrectionPage'>(marks, 'addCorrectionPage', async () => [await read(open), cover]),
   )
 
 export const encryptedCopy = (open: Open, password: string) =>
-  bytesOf(inLimitedProcess<Marks, 'encrypted'>(marks, 'encrypted', async () => [await read(open), password]))
+  bytesOf(runInLimitedProcess<Marks, 'encrypted'>(marks, 'encrypted', async () => [await read(open), password]))
 
 const read = async (open: Open) => buffer(await open())
 

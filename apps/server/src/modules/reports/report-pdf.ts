@@ -1,7 +1,7 @@
 import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
 import PDFDocument from 'pdfkit'
-import { chooseFont, isWestern, missingLetter, onLine, printed } from '../../platform/pdf/letters.ts'
+import { baselineOf, chooseFont, isWestern, missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import {
   dateOnly,
   fastingText,
@@ -142,10 +142,10 @@ const put = (
   y: number,
   { size = 9, bold, color = ink, width, align }: Put = {},
 ) => {
-  const shown = printed(text)
+  const shown = toPrintable(text)
   chooseFont(page, shown, bold).fontSize(size).fillColor(color)
   page.text(shown, x, y, {
-    ...onLine(size),
+    ...baselineOf(size),
     lineBreak: width !== undefined,
     ...(width && { width }),
     ...(align && { align }),
@@ -154,7 +154,7 @@ const put = (
 
 /** How many points a text takes in its column; nothing on a report is ever cut off. */
 const heightOf = (page: Page, text: string, { size = 9, bold, width = 0 }: Put) => {
-  const shown = printed(text)
+  const shown = toPrintable(text)
   if (atMost(shown) * size < width && isWestern(shown)) return size + 2
   return chooseFont(page, shown, bold).fontSize(size).heightOfString(shown, { width })
 }
@@ -239,8 +239,8 @@ const drawCorrection = (
   put(page, reason, left, top + 13, { width })
   let y = top + 17 + heightOf(page, reason, { width })
   const lines = changes.length > 0 ? changes.map((change) => `• ${change}`) : ['• No value on this report has changed.']
-  if (printed(named + changes.join('')).includes(missingLetter))
-    lines.push(`${missingLetter} stands for a letter that cannot be printed here.`)
+  if (toPrintable(named + changes.join('')).includes(missingCharacter))
+    lines.push(`${missingCharacter} stands for a letter that cannot be printed here.`)
   for (const one of lines) {
     const height = heightOf(page, one, { width: width - 8 })
     if (y + height > bottom) y = newPage()

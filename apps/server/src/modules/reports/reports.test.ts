@@ -667,9 +667,9 @@ describe('a correction', () => {
 it('fileReport puts a stored file on a requisition for other modules', async () => {
   const { fileReport } = await import('./service.ts')
   const { storeFile } = await import('../../platform/storage/stored-files.ts')
-  const { requireAsker } = await import('../../platform/auth/asker.ts')
+  const { requireRequester } = await import('../../platform/auth/requester.ts')
   const { id } = await test.given.requisition()
-  const actor = await requireAsker(test.services, staff.userId, 'reports.edit')
+  const actor = await requireRequester(test.services, staff.userId, 'reports.edit')
   await test.services
     .databases(systemScope)
     .transaction()

@@ -6,7 +6,7 @@ import { conflict, invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { sniff } from '../../platform/storage/sniff.ts'
-import { digest, type RegisteredFile } from '../../platform/storage/stored-files.ts'
+import { digestObject, type RegisteredFile } from '../../platform/storage/stored-files.ts'
 import { uploadPlace } from '../documents/service.ts'
 import type { FileContent } from '../guard/content.ts'
 import { faults, type Kept, readFile, requireProof } from '../guard/service.ts'
@@ -30,7 +30,7 @@ export const readUpload = async (
 ): Promise<ReadUpload> => {
   await requireRequisition(call.db, call.actor, requisitionId)
   const key = await findOwnUpload(call, store, uploadPlace(requisitionId, 'REPORT'), input)
-  const { head, sha256 } = await digest(store, key)
+  const { head, sha256 } = await digestObject(store, key)
   if (sniff(head) !== 'pdf') return { input, sha256, content: null }
   const content = await readFile(() => store.get(key), 'pdf')
   if (content.fault) throw invalid('reportFileName', faults[content.fault])

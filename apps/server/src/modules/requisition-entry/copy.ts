@@ -1,6 +1,6 @@
 import type { RequisitionCopy } from '@lis/contract/requisitions/edit.ts'
 import { sql } from 'kysely'
-import type { AskingCall } from '../../platform/http/implement.ts'
+import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { watchClientZone } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
@@ -14,7 +14,7 @@ import { askAboutAge } from './order-questions.ts'
  * Logged, collected as it is said, or else now, and names its source.
  */
 export const copyRequisition = async (
-  call: PatientCall & AskingCall,
+  call: PatientCall & WriteCallWithQuestions,
   sourceId: number,
   { dateCollected }: RequisitionCopy = {},
 ): Promise<{ id: number }> => {

@@ -1,7 +1,7 @@
 import type { Patient } from '@lis/contract/patients.ts'
 import type { RequisitionInput } from '@lis/contract/requisitions/create.ts'
 import { conflict } from '../../platform/errors.ts'
-import type { AskingCall } from '../../platform/http/implement.ts'
+import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { changePatient, createPatient, type PatientCall, refuseNamesakes, requirePatient } from '../patients/service.ts'
@@ -36,7 +36,7 @@ export const choosePatient = async (
 }
 
 const chooseEdited = async (
-  call: PatientCall & AskingCall,
+  call: PatientCall & WriteCallWithQuestions,
   input: RequisitionInput,
   known: Patient,
 ): Promise<PatientChoice> => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp, type Reply } from '../../../test/app.ts'
+import { openConcurrentTransaction, untilBlocked } from '../../../test/concurrent-transaction.ts'
 import { once } from '../../../test/once.ts'
-import { openRival, untilWaiting } from '../../../test/rivals.ts'
 
 const test = openTestApp()
 const rowsOf = async <T>(query: ReturnType<typeof sql<T>>) => (await query.execute(test.database.db)).rows
@@ -897,12 +897,12 @@ describe('POST requisitions/:id/copy', () => {
       billing_order: 1,
       company_name: 'Acme',
     })
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     await rival.query('select 1 from patient where id = $1 for update', [former])
     await rival.query('update requisition set patient_id = $2 where id = $1', [id, present])
     await rival.query('update insurance set patient_id = $2 where billing_id = $1', [billing.id, present])
     const copying = admin.post(`requisitions/${id}/copy`)
-    await untilWaiting(test.database, 1)
+    await untilBlocked(test.database, 1)
     await rival.commit()
     const { body } = await copying
     expect(

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { askHowDelivered, findNeverSent } from '../life-cycle/never-sent.ts'
@@ -24,7 +24,7 @@ export const requireEditable = (id: number, status: StatusCode) => {
 
 /** Changes what is given: the fields of the card, the status alone, or the ICD note alone. */
 export const updateRequisition = async (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   id: number,
   { reqStatusCode, legacyIcdNote, ...fields }: RequisitionUpdate,
   expected: number | null,
@@ -52,7 +52,7 @@ export const updateRequisition = async (
 
 /** What the edit has changed of them is asked about; what was so before is not in the way. */
 const askAboutTimes = (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   before: RequisitionDetail,
   saved: { collected_at?: string; collected_zone?: string; centrifuged_time?: string | null },
 ) => {
@@ -64,7 +64,7 @@ const askAboutTimes = (
   call.questions.requireAnswers()
 }
 
-const moveBySelect = async (call: AskingCall, id: number, move: { from: StatusCode; to: StatusCode }) => {
+const moveBySelect = async (call: WriteCallWithQuestions, id: number, move: { from: StatusCode; to: StatusCode }) => {
   const { db, actor, requestId } = call
   // Back from billing it was delivered already.
   const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
@@ -81,7 +81,11 @@ const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<Requisit
   return found
 }
 
-const saveColumns = async (call: AskingCall, before: RequisitionDetail, columns: Record<string, unknown>) => {
+const saveColumns = async (
+  call: WriteCallWithQuestions,
+  before: RequisitionDetail,
+  columns: Record<string, unknown>,
+) => {
   const { db, actor, requestId } = call
   const { id } = before
   await db.updateTable('requisition').set(columns).where('id', '=', id).execute()

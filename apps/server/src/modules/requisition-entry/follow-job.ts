@@ -1,5 +1,5 @@
 import type { Actor } from '../../platform/auth/actor.ts'
-import { runAgainOnConflict } from '../../platform/db/run-again.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { followChange, followJobKind, type PatientChange } from './follow-record.ts'
@@ -10,7 +10,7 @@ export const followPatientJob = defineJob<PatientChange & { asker: Omit<Actor, '
   run: async ({ id, services }, { asker, ...change }) => {
     const db = services.databases(systemScope)
     const actor = { ...asker, sessionId: '', scope: systemScope }
-    await runAgainOnConflict(() =>
+    await retryOnConflict(() =>
       db.transaction().execute((trx) => followChange({ db: trx, actor, requestId: id }, change)),
     )
   },

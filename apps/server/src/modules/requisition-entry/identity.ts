@@ -10,7 +10,7 @@ import {
 } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { findSuggestion, findTwins } from '../patients/queries.ts'
 import { requisitionsOfPatient } from '../requisition-record/queries.ts'
 
@@ -50,7 +50,7 @@ export const requisitionsShowing = async ({ db, actor }: WriteCall, patientId: n
  * edited; undefined for one that is still to be created. Answers undefined where there is nothing to ask.
  */
 export const askIdentity = async (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   before: Patient,
   sent: Sent,
   requisitionId: number | undefined,
@@ -76,7 +76,7 @@ export const askIdentity = async (
 }
 
 /** A typed year is often a slip; who is really that old is saved with the answer. */
-export const askBirthDay = ({ questions }: AskingCall, dob: string | undefined, before?: string) => {
+export const askBirthDay = ({ questions }: WriteCallWithQuestions, dob: string | undefined, before?: string) => {
   if (dob === undefined || dob === before || !isVeryOld(dob)) return
   const years = new Date().getUTCFullYear() - Number(dob.slice(0, 4))
   questions.ask({
@@ -87,7 +87,7 @@ export const askBirthDay = ({ questions }: AskingCall, dob: string | undefined, 
 }
 
 /** How many there are elsewhere is not for everybody to know. */
-const countOf = ({ actor }: AskingCall, others: number) => {
+const countOf = ({ actor }: WriteCallWithQuestions, others: number) => {
   if (!superAdmins.some((role) => role === actor.role)) return 'other requisitions'
   return others === 1 ? '1 other requisition' : `${others} other requisitions`
 }
@@ -100,7 +100,7 @@ const definedOf = ({ patientFirstName, patientLastName, patientDob }: Sent): Par
 
 /** Where the other person may be known already: which of them it is, or `NEW`. Undefined without an answer yet. */
 export const askWhichPerson = async (
-  call: AskingCall,
+  call: WriteCallWithQuestions,
   { id }: Patient,
   person: Identity,
 ): Promise<number | 'NEW' | undefined> => {

@@ -9,7 +9,7 @@ import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import type { AskingCall } from '../../platform/http/implement.ts'
+import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
@@ -23,7 +23,7 @@ interface NewOrder {
 }
 
 /** What a person has to decide before an order is saved that looks like another one, or like a slip of the pen (DAY-12). */
-export const askAboutOrder = async (call: AskingCall, order: NewOrder) => {
+export const askAboutOrder = async (call: WriteCallWithQuestions, order: NewOrder) => {
   await askAboutDuplicate(call, order)
   await askAboutExternalId(call, order.input)
   askAboutAge(call, order.collectedAt, order.zone)
@@ -39,7 +39,7 @@ const findIds = async (trx: Trx, actor: Actor, condition: Sql): Promise<number[]
 const named = (ids: readonly number[]) => ids.map((id) => `#${id}`).join(', ')
 
 /** The patient is locked by now, so that of several that come at once each sees the one before it. */
-const askAboutDuplicate = async ({ db, actor, questions }: AskingCall, order: NewOrder) => {
+const askAboutDuplicate = async ({ db, actor, questions }: WriteCallWithQuestions, order: NewOrder) => {
   const { input, patientId, testIds, collectedAt, zone } = order
   if (patientId === null) return
   const tests = sql`from requisition_test x where x.requisition_id = r.id and x.deleted_at is null and not x.is_retest`
@@ -60,7 +60,10 @@ const askAboutDuplicate = async ({ db, actor, questions }: AskingCall, order: Ne
   })
 }
 
-const askAboutExternalId = async ({ db, actor, questions }: AskingCall, { clientId, extOrderId }: RequisitionInput) => {
+const askAboutExternalId = async (
+  { db, actor, questions }: WriteCallWithQuestions,
+  { clientId, extOrderId }: RequisitionInput,
+) => {
   if (extOrderId === null) return
   await sql`select pg_advisory_xact_lock(hashtext('external-order:' || ${clientId}::text || ':' || lower(${extOrderId}::text)))`.execute(
     db,
@@ -83,7 +86,11 @@ const oldDays = 90
 const dayMs = 86_400_000
 
 /** A sample that was taken long ago: a typed year is easily the wrong one. */
-export const askAboutAge = ({ questions }: Pick<AskingCall, 'questions'>, collectedAt: string, zone: string) => {
+export const askAboutAge = (
+  { questions }: Pick<WriteCallWithQuestions, 'questions'>,
+  collectedAt: string,
+  zone: string,
+) => {
   const days = Math.floor((Date.now() - Date.parse(collectedAt)) / dayMs)
   if (days <= oldDays) return
   questions.ask({
@@ -95,7 +102,7 @@ export const askAboutAge = ({ questions }: Pick<AskingCall, 'questions'>, collec
 
 /** Both by the clocks where the sample was taken. */
 export const askAboutCentrifuged = (
-  { questions }: Pick<AskingCall, 'questions'>,
+  { questions }: Pick<WriteCallWithQuestions, 'questions'>,
   timeCentrifuged: string | null,
   { collectedAt, zone }: { collectedAt: string; zone: string },
 ) => {

@@ -7,7 +7,7 @@ import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { clearSelfGuarantor } from '../billing/service.ts'
 import {
@@ -25,7 +25,7 @@ import { followOtherPatient, followPatient, followRecordAgain } from './follow-r
 import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
 import { openReview, withoutShared } from './patient-review.ts'
 
-type PatientEdit = PatientCall & AskingCall
+type PatientEdit = PatientCall & WriteCallWithQuestions
 type Height = 'heightUom' | 'heightInches' | 'heightCm'
 type SentPatient = Omit<PatientUpdate, Height | 'isNewPatient' | 'seenPatientId'>
 
@@ -123,7 +123,7 @@ const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: Re
 }
 
 /** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
-const giveTo = async (call: AskingCall, head: RequisitionHead, patient: Patient) => {
+const giveTo = async (call: WriteCallWithQuestions, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
   // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.

@@ -7,7 +7,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
 import { getHomeDay } from '../../platform/home-zone.ts'
 import type { Services } from '../../platform/services.ts'
-import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { findCandidates } from '../life-cycle/service.ts'
 import { noteReading } from '../reports/service.ts'
@@ -103,7 +103,7 @@ const fileOf = async (
       contentType: 'application/pdf',
     }
   const key = `exports/${randomUUID()}.zip`
-  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
+  await registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
   const entries = files.map((file) => ({
     path: `${file.requisition_id}/${file.report_id}-${zipName(file.original_name)}`,
     key: file.object_key,

@@ -3,11 +3,11 @@ import { withRest } from '@lis/contract/partial-input.ts'
 import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from '@lis/contract/sales.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
   findSalesPerson,
@@ -78,7 +78,7 @@ export const removeSalesPeople = async (call: WriteCall, ids: readonly number[])
   }
   const reasons: (string | null)[] = []
   for (const person of leaving) reasons.push(await reasonToStay(db, person, ids))
-  refuseAny(reasons)
+  throwConflictIfAny(reasons)
   for (const before of leaving) {
     const { id } = before
     await db

@@ -3,10 +3,10 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { openConcurrentTransaction, untilBlocked } from '../../../test/concurrent-transaction.ts'
 import { once } from '../../../test/once.ts'
-import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import type { PoolContext } from '../../platform/identity/pool/context.ts'
-import { shownTime } from '../../platform/zones.ts'
+import { formatTimeInZone } from '../../platform/zones.ts'
 
 const test = openTestApp()
 let manager: Caller
@@ -326,11 +326,11 @@ describe('enable, disable, reset, delete', () => {
     ['demote', (who: Caller, id: number) => who.put(`mfa/users/${id}`, aUser({ userRoleCode: 'ADM' }))],
   ])('leaves a manager of users when two %s each other at the same moment', async (_, act) => {
     const [one, two] = [await test.as('MGMT'), await test.as('MGMT')]
-    const rival = await openRival(test.database)
+    const rival = await openConcurrentTransaction(test.database)
     // Both have been let in as managers by then.
     await rival.query("select pg_advisory_xact_lock(hashtext('app_user.managers'))")
     const both = Promise.all([act(one, two.userId), act(two, one.userId)])
-    await untilWaiting(test.database, 2)
+    await untilBlocked(test.database, 2)
     await rival.commit()
     expect((await both).map(({ status }) => status).toSorted()).toEqual([200, 403])
     const { rows } = await test.database.owner.query(
@@ -548,8 +548,8 @@ describe('GET users', () => {
     )
     const { pathname, search } = new URL(body.data.url, 'http://localhost')
     const csv = (await test.app.inject({ url: pathname + search })).payload
-    expect(csv).toContain(shownTime('2026-11-08T15:05:00Z', labTz))
-    expect(shownTime('2026-11-08T15:05:00Z', 'America/New_York')).toBe('11/08/26 10:05 EST')
+    expect(csv).toContain(formatTimeInZone('2026-11-08T15:05:00Z', labTz))
+    expect(formatTimeInZone('2026-11-08T15:05:00Z', 'America/New_York')).toBe('11/08/26 10:05 EST')
   })
 
   it('TABLE-041 says so when nothing matches', async () => {

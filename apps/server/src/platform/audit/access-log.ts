@@ -2,7 +2,7 @@ import type { Actor } from '../auth/actor.ts'
 import type { Pool } from '../db/pool.ts'
 import type { Log } from '../log.ts'
 
-/** Whose data was given out. The patient behind a requisition is found when the row is written. */
+/** Whose data was disclosed. The patient of a requisition is looked up when the row is written. */
 export interface SubjectIds {
   patientIds?: Iterable<number>
   reqIds?: Iterable<number>
@@ -26,15 +26,15 @@ const flushMs = 500
 const flushRows = 500
 
 /**
- * Every read of patient data leaves a row. The rows are written behind, together, within half a second: a read must not wait for
- * the record of it. A clean stop writes the rest; a crash loses at most that half second.
+ * Every read of patient data is recorded. The rows are written in batches within half a second, so that a read does not wait for them. A
+ * clean stop writes the rest; a crash loses at most that half second.
  */
 export class AccessLog {
   readonly #pool: Pool
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
   readonly #noted = new Map<string, { patientIds: Set<number>; reqIds: Set<number> }>()
-  #waiting: Access[] = []
+  #pending: Access[] = []
 
   constructor(pool: Pool, log: Log) {
     this.#pool = pool
@@ -42,7 +42,7 @@ export class AccessLog {
     this.#timer = setInterval(() => void this.flush(), flushMs).unref()
   }
 
-  /** Ids that a call gives out and its reply does not name, such as those in a file. They stand in the row of the call. */
+  /** Adds ids to the row of a call that its reply does not contain, such as those in a file. */
   note(requestId: string, { patientIds = [], reqIds = [] }: SubjectIds) {
     const noted = this.#noted.get(requestId) ?? { patientIds: new Set(), reqIds: new Set() }
     for (const id of patientIds) noted.patientIds.add(id)
@@ -50,32 +50,32 @@ export class AccessLog {
     this.#noted.set(requestId, noted)
   }
 
-  /** The call has ended: what was noted for it and not recorded was not given out. */
+  /** Discards the ids of a call that has ended without being recorded: nothing was disclosed. */
   forget(requestId: string) {
     this.#noted.delete(requestId)
   }
 
-  /** One row for a call that was answered, with what was noted for it. */
+  /** Adds one row for an answered call, with its noted ids. */
   record(call: AccessedCall, { patientIds = [], reqIds = [] }: SubjectIds = {}) {
     const noted = this.#noted.get(call.requestId)
     this.#noted.delete(call.requestId)
-    this.#waiting.push({
+    this.#pending.push({
       ...call,
       at: new Date().toISOString(),
       patientIds: [...new Set([...patientIds, ...(noted?.patientIds ?? [])])],
       reqIds: [...new Set([...reqIds, ...(noted?.reqIds ?? [])])],
     })
-    if (this.#waiting.length >= flushRows) void this.flush()
+    if (this.#pending.length >= flushRows) void this.flush()
   }
 
   async flush() {
-    if (this.#waiting.length === 0) return
-    const rows = this.#waiting
-    this.#waiting = []
+    if (this.#pending.length === 0) return
+    const rows = this.#pending
+    this.#pending = []
     try {
       await this.#pool.query('select access_log_write($1::json)', [JSON.stringify(rows.map(toRow))])
     } catch (error) {
-      this.#waiting = [...rows, ...this.#waiting]
+      this.#pending = [...rows, ...this.#pending]
       this.#log.error({ err: error }, 'access log')
     }
   }

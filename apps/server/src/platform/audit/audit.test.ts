@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { factories } from '../../../test/given.ts'
+import { auditFolder } from './external-record.ts'
 import { auditKey } from './key.ts'
-import { auditFolder } from './outside.ts'
 import { recordAudit } from './record.ts'
 import { sealAudit } from './seal.ts'
 import { AuditTail } from './tail.ts'
@@ -42,7 +42,7 @@ describe('the audit', () => {
     expect((await verifyAudit(database.owner)).faults).toEqual([])
   })
 
-  it('cannot be changed, emptied or given a false hash by the server', async () => {
+  it('cannot be changed, emptied or given a wrong hash by the server', async () => {
     await record(3)
     const attempts = [
       sql`update audit_entry set action = 'X'`,
@@ -63,11 +63,11 @@ describe('the audit', () => {
     expect(rows).toEqual([{ chain_no: 1, size: 32 }])
   })
 
-  it('cannot be changed by the owner either without switching the guard off', async () => {
+  it('cannot be changed by the owner without disabling the triggers', async () => {
     await expect(database.owner.query("update audit_entry set action = 'X'")).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('shows a row that was changed, and one that is gone from the middle, behind the guard', async () => {
+  it('shows a row that was changed or removed from the middle with disabled triggers', async () => {
     for (let n = 0; n < 3; n++) await record(5)
     const tamper = (statement: string) =>
       database.owner.query(
@@ -91,7 +91,7 @@ const folder = () => auditFolder(database.folder)
 const seal = () => sealAudit({ pool: database.pool, key, folder: folder() })
 const verify = async () => (await verifyAudit(database.owner, { secret, folder: folder() })).faults
 const kinds = async () => [...new Set((await verify()).map(({ kind }) => kind))]
-/** What somebody with the owner's rights can do, every guard switched off. */
+/** What the owner of the database can do with all triggers disabled. */
 const behindTheGuard = (...statements: string[]) =>
   database.owner.query(`begin; set local session_replication_role = replica; ${statements.join('; ')}; commit`)
 /** Makes every row old enough to be sealed, with hashes that fit. */
@@ -101,7 +101,7 @@ const makeOld = () =>
     "update audit_state set at = at - interval '1 hour'",
     rechain,
   )
-/** Recomputes all chains, as somebody would who has rewritten a row. */
+/** Recomputes all chains, as an attacker would after rewriting a row. */
 const rechain = `do $$ declare e audit_entry; before bytea; begin
   for e in select * from audit_entry order by entity, entity_id, chain_no loop
     before := (select hash from audit_entry p where p.entity = e.entity and p.entity_id = e.entity_id and p.chain_no < e.chain_no order by p.chain_no desc limit 1);
@@ -117,7 +117,7 @@ const reseal = `do $$ declare s audit_seal; begin
   end loop; end $$`
 
 describe('the seals', () => {
-  it('cover what is old enough, are kept outside the database too, and show a whole chain that is gone', async () => {
+  it('cover rows that are old enough, are copied to the external record, and show a removed chain', async () => {
     await record(6)
     await record(7)
     await makeOld()
@@ -134,7 +134,7 @@ describe('the seals', () => {
     expect(await kinds()).toEqual(['outside'])
   })
 
-  it('of an earlier secret are tied to later ones by their hashes; as the last one they are told', async () => {
+  it('of an earlier secret are protected by the hashes of later ones; the last one is reported', async () => {
     database = await database.close().then(openTestDatabase)
     await record(8)
     await makeOld()
@@ -149,8 +149,8 @@ describe('the seals', () => {
   })
 })
 
-describe('what is not sealed yet', () => {
-  it('is recorded outside the database within a second: rows removed from the end or rewritten with their chain are missed', async () => {
+describe('a row that is not sealed yet', () => {
+  it('is in the external record within a second, so that rows removed from the end or rewritten with their chain are noticed', async () => {
     database = await database.close().then(openTestDatabase)
     const tail = new AuditTail({ pool: database.pool, key, folder: folder(), log: { warn: () => undefined } })
     await record(10)
@@ -166,7 +166,7 @@ describe('what is not sealed yet', () => {
     expect(await verify()).toMatchObject([{ kind: 'outside', detail: expect.stringContaining('0 of 2 are there') }])
   })
 
-  it('is asked for once: a row that appears below others is recorded when its transaction ends, the others are not read again', async () => {
+  it('is read once: a row with a lower id is recorded when its transaction ends, the others are not read again', async () => {
     database = await database.close().then(openTestDatabase)
     const asked: number[] = []
     const pool = {
@@ -199,13 +199,13 @@ describe('what is not sealed yet', () => {
 })
 
 describe('a clinical record', () => {
-  it('that was changed directly in its table is told, whether its triggers were on or off, also after later changes', async () => {
+  it('that was changed directly in its table is reported, with or without triggers, also after later changes', async () => {
     database = await database.close().then(openTestDatabase)
     const { requisition, orderedTest, patient } = factories(database.db)
     const person = await patient()
     const { id } = await requisition({ patient_id: person.id })
     const test = await orderedTest(id, 'CHOL', { result: '251', reportable_result: '251' })
-    // The factories write no audit: what they made counts as written by this row.
+    // The factories write no audit: this row covers what they created.
     await behindTheGuard(
       `insert into audit_entry (entity, entity_id, chain_no, action, actor_name, hash, tx_at)
        select 'given', row_number() over (), 1, 'GIVEN', 'A test', '', tx_at from (select distinct tx_at from audit_state) t

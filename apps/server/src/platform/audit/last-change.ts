@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 
 interface LastChange {
@@ -6,11 +5,16 @@ interface LastChange {
   changedAt: string
 }
 
-/** Who changed a record last, and when; signing in and downloading change nothing. */
+/** Who changed a record last, and when; sign-ins and downloads are not changes. */
 export const findLastChange = async (db: Db, entity: string, entityId: number): Promise<LastChange | undefined> => {
-  const { rows } = await sql<{ name: string; at: Date }>`
-    select actor_name as name, at from audit_entry
-    where entity = ${entity} and entity_id = ${entityId} and action not in ('SIGN_IN', 'SIGN_OUT', 'DOWNLOAD')
-    order by chain_no desc limit 1`.execute(db)
-  return rows[0] && { changedBy: rows[0].name, changedAt: new Date(rows[0].at).toISOString() }
+  const last = await db
+    .selectFrom('audit_entry')
+    .select(['actor_name', 'at'])
+    .where('entity', '=', entity)
+    .where('entity_id', '=', entityId)
+    .where('action', 'not in', ['SIGN_IN', 'SIGN_OUT', 'DOWNLOAD'])
+    .orderBy('chain_no', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last && { changedBy: last.actor_name, changedAt: new Date(last.at).toISOString() }
 }

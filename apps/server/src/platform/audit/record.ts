@@ -2,24 +2,24 @@ import { sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Trx } from '../db/db.ts'
 
-/** By the name of a field, never a list: whoever reads the audit later looks for names. */
-type Facts = { readonly [field: string]: unknown }
+/** By field name, never a list: readers of the audit look for names. */
+type Values = { readonly [field: string]: unknown }
 
 export interface AuditRecord {
   entity: string
   entityId: number
   action: string
-  old?: Facts | undefined
-  new?: Facts | undefined
+  old?: Values | undefined
+  new?: Values | undefined
   reason?: string | undefined
   requisitionId?: number
   clientId?: number
 }
 
-/** Who did it: a person, or a part of the system such as the billing job. */
+/** A user, or a part of the system such as the billing job. */
 export type AuditActor = Pick<Actor, 'userId' | 'name'> | { userId: null; name: string }
 
-/** Writes what happened into the append-only, hash-chained audit, in the transaction of the change itself: one statement, however many. */
+/** Appends to the hash-chained audit in the transaction of the change: one statement for any number of records. */
 export const recordAudit = async (
   trx: Trx,
   actor: AuditActor,
@@ -29,7 +29,7 @@ export const recordAudit = async (
   const rows = Array.isArray(records) ? records : [records]
   if (rows.length === 0) return
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  // Number and hash in the chain are computed by the database; the trigger overwrites what is given for them here.
+  // A trigger computes the chain number and the hash, and overwrites the values given here.
   await sql`insert into audit_entry (entity, entity_id, action, reason, requisition_id, client_id, old_data, new_data, actor_id, actor_name, request_id, chain_no, hash)
     select n.*, ${actor.userId}::int, ${actor.name}, ${requestId}::uuid, 0, ''::bytea
     from unnest(${rows.map(({ entity }) => entity)}::text[], ${rows.map(({ entityId }) => entityId)}::bigint[], ${rows.map(({ action }) => action)}::text[],

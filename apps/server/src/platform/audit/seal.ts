@@ -1,10 +1,10 @@
 import type { Pool } from '../db/pool.ts'
 import type { Log } from '../log.ts'
-import { type AuditKey, codeOf } from './key.ts'
-import { appendLines, sealFile } from './outside.ts'
+import { appendLines, sealFile } from './external-record.ts'
+import { type AuditKey, macOf } from './key.ts'
 
-/** What a seal covers, hashes in hexadecimal. */
-export interface SealFacts {
+/** The range that a seal covers, hashes in hexadecimal. */
+export interface SealedRange {
   fromId: number
   toId: number
   rowCount: number
@@ -15,20 +15,20 @@ export interface SealFacts {
   hash: string
 }
 
-export interface Seal extends SealFacts {
+export interface Seal extends SealedRange {
   id: number
-  /** The code under the server's key; seals of earlier versions have none. */
+  /** The MAC with the server's key; seals of earlier versions have none. */
   mac: string | null
   keyMark: string | null
 }
 
-/** Columns of a seal, or of what the next one would cover. */
+/** Columns of a seal, or of the range that the next one covers. */
 const sealColumns = `from_id as "fromId", to_id as "toId", row_count as "rowCount", state_from as "stateFrom", state_to as "stateTo",
   state_count as "stateCount", encode(prev_hash, 'hex') as "prevHash", encode(hash, 'hex') as hash`
 
-export const sealCode = (key: AuditKey, facts: SealFacts): string => {
-  const { fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash } = facts
-  return codeOf(key, JSON.stringify([fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash]))
+export const macOfSeal = (key: AuditKey, range: SealedRange): string => {
+  const { fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash } = range
+  return macOf(key, JSON.stringify([fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash]))
 }
 
 export const listSeals = async (pool: Pool): Promise<Seal[]> => {
@@ -38,51 +38,51 @@ export const listSeals = async (pool: Pool): Promise<Seal[]> => {
   return rows
 }
 
-export interface Sealing {
+export interface SealOptions {
   pool: Pool
   key: AuditKey
-  /** Where each seal is kept a second time. */
+  /** The folder of the external record, which gets a copy of each seal. */
   folder: string
   log?: Pick<Log, 'info'>
 }
 
 /**
- * Seals every audit row that is old enough, and says how many. A per-record chain cannot show that a whole chain or its tail is gone; the chain of
- * seals can, and its codes cannot be made without the server's secret.
+ * Seals every audit row that is old enough, and returns how many. A per-record chain cannot show that a complete chain or its end was removed; the
+ * chain of seals can, and its MACs cannot be forged without the server's secret.
  */
-export const sealAudit = async (sealing: Sealing): Promise<number> => {
+export const sealAudit = async (options: SealOptions): Promise<number> => {
   let sealed = 0
   for (;;) {
-    const seal = await sealNext(sealing)
+    const seal = await sealNext(options)
     if (!seal) return sealed
     sealed += seal.rowCount
   }
 }
 
-const sealNext = async ({ pool, key, folder, log }: Sealing): Promise<Seal | null> => {
+const sealNext = async ({ pool, key, folder, log }: SealOptions): Promise<Seal | null> => {
   const seal = await writeSeal(pool, key)
   if (!seal) return null
-  // Not before it is committed: a seal that only the file knows would look like one that was removed.
-  await keepSeals(folder, key, [seal])
+  // After the commit: a seal that is only in the file would look like a removed one.
+  await appendSealsToFile(folder, key, [seal])
   log?.info({ seal: seal.id, hash: seal.hash, mac: seal.mac }, 'audit seal')
   return seal
 }
 
-export const keepSeals = (folder: string, key: AuditKey, seals: readonly Seal[]) =>
+export const appendSealsToFile = (folder: string, key: AuditKey, seals: readonly Seal[]) =>
   appendLines(
     folder,
     sealFile,
     key,
-    seals.map(({ mac, keyMark, ...facts }) => ({ ...facts, sealMac: mac, sealKeyMark: keyMark })),
+    seals.map(({ mac, keyMark, ...range }) => ({ ...range, sealMac: mac, sealKeyMark: keyMark })),
   )
 
 const writeSeal = async (pool: Pool, key: AuditKey): Promise<Seal | null> => {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    const { rows } = await client.query<SealFacts>(`select ${sealColumns} from audit_seal_next()`)
-    const facts = rows[0]
-    const seal = facts && { ...facts, mac: sealCode(key, facts), keyMark: key.mark }
+    const { rows } = await client.query<SealedRange>(`select ${sealColumns} from audit_seal_next()`)
+    const range = rows[0]
+    const seal = range && { ...range, mac: macOfSeal(key, range), keyMark: key.fingerprint }
     const { rows: written } = seal
       ? await client.query<{ id: number }>(
           `insert into audit_seal (from_id, to_id, row_count, state_from, state_to, state_count, prev_hash, hash, mac, key_mark)

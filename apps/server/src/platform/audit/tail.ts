@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from '../db/pool.ts'
 import type { Log } from '../log.ts'
+import { appendTail, removeOldTails } from './external-record.ts'
 import type { AuditKey } from './key.ts'
-import { appendTail, removeOldTails } from './outside.ts'
 
-/** First and last id of an unbroken run. */
-export type Run = readonly [number, number]
+/** First and last id of a contiguous range. */
+export type IdRange = readonly [number, number]
 
-/** Rows of one table as they were seen: their ids and a hash over their hashes in the order of the ids. */
+/** Rows of one table as they were read: their ids and a hash over their hashes in the order of the ids. */
 export interface SeenRows {
-  runs: Run[]
+  runs: IdRange[]
   count: number
   hash: string
 }
@@ -26,20 +26,20 @@ interface TailRow {
   hash: Buffer
 }
 
-/** A row with a lower id can still appear as long as its transaction lasts; after this time that is left to the seals. */
+/** A row with a lower id can appear until its transaction commits; after this time only the seals cover it. */
 const lookBackMs = 60_000
 
 /**
- * Keeps a record outside the database of the audit rows that are not sealed yet. It asks every second for what is new, so that a row that is removed
- * or rewritten later is missed by `audit:verify`.
+ * Writes the audit rows that are not sealed yet to the external record. It reads the new rows every second, so that `audit:verify` notices a row that
+ * is removed or rewritten later.
  */
 export class AuditTail {
   readonly #pool: Pool
   readonly #key: AuditKey
   readonly #folder: string
   readonly #log: Pick<Log, 'warn'>
-  readonly #entries = new Seen()
-  readonly #states = new Seen()
+  readonly #entries = new ReadIds()
+  readonly #states = new ReadIds()
   #isStarted = false
   #isFailing = false
 
@@ -58,13 +58,13 @@ export class AuditTail {
     )
     const entries = rows.filter(({ isState }) => !isState)
     const states = rows.filter(({ isState }) => isState)
-    // What could not be written is tried again with the next round.
-    if (entries.length + states.length > 0 && !(await this.#keep(entries, states))) return
+    // Rows that could not be written are retried in the next round.
+    if (entries.length + states.length > 0 && !(await this.#append(entries, states))) return
     this.#entries.add(entries)
     this.#states.add(states)
   }
 
-  /** What was sealed before needs no second record. */
+  /** Sealed rows need no external record. */
   async #start() {
     const { rows } = await this.#pool.query<{ entry: number; state: number }>(
       'select coalesce(max(to_id), 0) as entry, coalesce(max(state_to), 0) as state from audit_seal',
@@ -75,7 +75,7 @@ export class AuditTail {
     this.#isStarted = true
   }
 
-  async #keep(entries: TailRow[], states: TailRow[]): Promise<boolean> {
+  async #append(entries: TailRow[], states: TailRow[]): Promise<boolean> {
     const line: TailLine = { at: new Date().toISOString(), entries: seenRows(entries), states: seenRows(states) }
     try {
       await appendTail(this.#folder, this.#key, line)
@@ -89,20 +89,20 @@ export class AuditTail {
   }
 }
 
-/** The ids that were seen above a floor that rises behind them, as runs in ascending order. */
-class Seen {
+/** The ids that were read above a rising lower bound, as ascending ranges. */
+class ReadIds {
   floor = 0
-  #runs: Run[] = []
+  #runs: IdRange[] = []
   readonly #highest: { at: number; id: number }[] = []
 
-  /** First and last ids of the ranges in which nothing was seen yet: rows may still appear there. The last range has no end. */
+  /** First and last ids of the ranges in which no row was read yet: rows may still appear there. The last range has no end. */
   missing(): [number[], number[]] {
     const first = [this.floor + 1, ...this.#runs.map(([, to]) => to + 1)]
     const last = [...this.#runs.map(([from]) => from - 1), Number.MAX_SAFE_INTEGER]
     return [first, last]
   }
 
-  /** Takes rows in the order of their ids. */
+  /** Expects rows in the order of their ids. */
   add(rows: readonly TailRow[]) {
     this.#runs = joinRuns([...this.#runs, ...runsOf(rows.map(({ id }) => id))])
     const now = Date.now()
@@ -116,9 +116,9 @@ class Seen {
   }
 }
 
-const runsOf = (ids: readonly number[]): Run[] => joinRuns(ids.map((id) => [id, id]))
+const runsOf = (ids: readonly number[]): IdRange[] => joinRuns(ids.map((id) => [id, id]))
 
-const joinRuns = (runs: readonly Run[]): Run[] => {
+const joinRuns = (runs: readonly IdRange[]): IdRange[] => {
   const joined: [number, number][] = []
   for (const [from, to] of runs.toSorted((a, b) => a[0] - b[0])) {
     const last = joined.at(-1)

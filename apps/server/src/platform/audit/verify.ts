@@ -1,8 +1,8 @@
 import type { Pool } from '../db/pool.ts'
 import type { AuditFault } from './fault.ts'
 import { auditKey } from './key.ts'
-import { listSeals, type Seal, sealCode } from './seal.ts'
-import { verifyOutside } from './verify-outside.ts'
+import { listSeals, macOfSeal, type Seal } from './seal.ts'
+import { verifyExternalRecord } from './verify-external-record.ts'
 
 export interface AuditCheck {
   rows: number
@@ -10,20 +10,20 @@ export interface AuditCheck {
   faults: AuditFault[]
 }
 
-export interface AuditOutside {
+export interface ExternalRecord {
   secret: string
-  /** Where the seals are kept a second time; see `auditFolder`. */
+  /** See `auditFolder`. */
   folder: string
 }
 
-/** Recomputes every hash, link and seal, and compares the audit with the clinical records and with what is recorded outside the database. */
-export const verifyAudit = async (pool: Pool, outside?: AuditOutside): Promise<AuditCheck> => {
+/** Recomputes every hash, link and seal, and compares the audit with the clinical records and with the external record. */
+export const verifyAudit = async (pool: Pool, external?: ExternalRecord): Promise<AuditCheck> => {
   const seals = await listSeals(pool)
   const faults = [
     ...(await chainFaults(pool)),
     ...(await sealFaults(pool)),
-    ...(outside ? codeFaults(seals, outside.secret) : []),
-    ...(outside ? await verifyOutside(pool, seals, auditKey(outside.secret), outside.folder) : []),
+    ...(external ? macFaults(seals, external.secret) : []),
+    ...(external ? await verifyExternalRecord(pool, seals, auditKey(external.secret), external.folder) : []),
     ...(await stateFaults(pool)),
   ]
   const { rows } = await pool.query<{ rows: number }>('select count(*) as rows from audit_entry')
@@ -66,22 +66,22 @@ const sealFaults = async (pool: Pool): Promise<AuditFault[]> => {
 }
 
 /**
- * A seal made with the secret of now is checked by its code. Those of before the codes, and those of an earlier secret, are tied to
- * it by the chain of hashes; only the last one has nothing after it.
+ * A seal made with the current secret is verified by its MAC. Seals without a MAC, and those of an earlier secret, are protected by the chain
+ * of hashes; only the last one has nothing after it.
  */
-const codeFaults = (seals: readonly Seal[], secret: string): AuditFault[] => {
+const macFaults = (seals: readonly Seal[], secret: string): AuditFault[] => {
   const key = auditKey(secret)
-  const firstWithCode = seals.findIndex(({ mac }) => mac !== null)
+  const firstWithMac = seals.findIndex(({ mac }) => mac !== null)
   const faults: AuditFault[] = []
   seals.forEach((seal, index) => {
     const isLast = index === seals.length - 1
     const fault = (kind: 'seal' | 'key', detail: string) =>
       faults.push({ kind, entity: 'audit_seal', entityId: seal.id, id: seal.id, detail })
     if (seal.mac === null) {
-      if (firstWithCode >= 0 && index > firstWithCode) fault('seal', `seal ${seal.id} has lost its code`)
-    } else if (seal.keyMark !== key.mark) {
+      if (firstWithMac >= 0 && index > firstWithMac) fault('seal', `seal ${seal.id} has lost its code`)
+    } else if (seal.keyMark !== key.fingerprint) {
       if (isLast) fault('key', `the last seal, ${seal.id}, was made with another secret`)
-    } else if (seal.mac !== sealCode(key, seal)) {
+    } else if (seal.mac !== macOfSeal(key, seal)) {
       fault('seal', `seal ${seal.id} was not made by this installation`)
     }
   })

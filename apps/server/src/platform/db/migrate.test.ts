@@ -20,7 +20,7 @@ describe('migrate', () => {
     expect((await applied()).map(({ name }) => name)).toEqual(readMigrations().map(({ name }) => name))
   })
 
-  it('refuses a database made by a version before 1.0, says how to begin, and leaves it as it is', async () => {
+  it('rejects a database of a version before 1.0, says what to do, and leaves it unchanged', async () => {
     await database.owner.query("truncate schema_migration; insert into schema_migration values ('0001-platform', 'a')")
     const before = await applied()
     const refused = migrate(database.owner)
@@ -31,18 +31,18 @@ describe('migrate', () => {
     expect(await applied()).toEqual(before)
   })
 
-  it('refuses a database that has a later migration', async () => {
+  it('rejects a database that has a later migration', async () => {
     await database.owner.query("insert into schema_migration values ('9999-later', 'a')")
     await expect(migrate(database.owner)).rejects.toThrow('The database is newer than this program')
   })
 
-  it('refuses a file that was changed after it had been applied', async () => {
+  it('rejects a file that was changed after it had been applied', async () => {
     const [first, ...others] = readMigrations()
     const changed = [{ ...first, hash: 'b' } as (typeof others)[number], ...others]
     await expect(migrate(database.owner, changed)).rejects.toThrow(`Migration ${first?.name} was changed`)
   })
 
-  it('applies a new file whole or not at all, with a row in the audit', async () => {
+  it('applies a new file atomically, with an audit row', async () => {
     const next = (name: string, sql: string) => [...readMigrations(), { name, sql, hash: 'c' }]
     const fails = next('9000-fails', 'create table halfway (id int); select 1 / 0')
     await expect(migrate(database.owner, fails)).rejects.toThrow('Migration 9000-fails failed: division by zero')

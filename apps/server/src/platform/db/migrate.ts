@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts'
 import type { Pool } from './pool.ts'
 
 const folder = join(import.meta.dirname, '../../../migrations')
-// Any number of processes may start at once; the lock lets one of them migrate while the others wait.
+// Several processes may start at once; one of them migrates while the others wait for the lock.
 const lockKey = 4_110_001
 
 export interface Migration {
@@ -24,7 +24,7 @@ export const readMigrations = (from = folder): Migration[] =>
       return { name: file.replace(/\.sql$/, ''), sql, hash: createHash('sha256').update(sql).digest('hex') }
     })
 
-/** Applies what is missing, each file in its own transaction. Forward only; a landed file must never change. */
+/** Applies the missing migrations, each file in its own transaction. Forward only; an applied file must never change. */
 export const migrate = async (pool: Pool, migrations = readMigrations()): Promise<string[]> => {
   const client = await pool.connect()
   const applied: string[] = []
@@ -59,7 +59,7 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
   }
 }
 
-/** A migration may change records: that stands in the audit like every other change. The files before the audit only create tables. */
+/** A migration may change records, so it is audited like every other change. The files before the audit table only create tables. */
 const auditMigration = async (client: PoolClient, name: string) => {
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass('audit_entry') is not null as "isThere"`,
@@ -71,7 +71,7 @@ const auditMigration = async (client: PoolClient, name: string) => {
   )
 }
 
-/** The first file of the versions before 1.0. Their files were replaced by others, so there is no way from their database to this one. */
+/** The first file of the versions before 1.0. Their migrations were replaced, so their databases cannot be upgraded. */
 const firstBeforeRelease = '0001-platform'
 
 const refuseUnknown = (done: Map<string, string>, migrations: Migration[]) => {

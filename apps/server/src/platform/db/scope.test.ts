@@ -78,7 +78,7 @@ describe('row-level security', () => {
 })
 
 describe('the requisition list', () => {
-  it('follows its sources in the same transaction and agrees with the view that defines it', async () => {
+  it('is updated in the transaction of its sources and agrees with the view that defines it', async () => {
     const { id } = await given.requisition()
     const row = async () =>
       (await database.owner.query('select * from requisition_list where requisition_id = $1', [id])).rows[0]

@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
 import Cursor from 'pg-cursor'
-import { appRole, type Pool, scopeRoles, wideRole } from './pool.ts'
+import { appRole, type Pool, scopeRoles, unrestrictedRole } from './pool.ts'
 import type { DB } from './types.ts'
 
-/** Whose rows a connection may see; row-level security reads it. `SYSTEM` is for jobs and sign-in, never for a person. */
+/** Which rows a connection may see; the policies of row-level security read it. `SYSTEM` is for jobs and sign-in, never for a user. */
 export interface Scope {
   role: string
   ids: readonly number[]
@@ -21,24 +21,24 @@ interface ScopedClient extends PoolClient {
   [scopeOf]?: string
   [isPreparing]?: true
 }
-const largestCache = 2000
+const maxHandles = 2000
 
 /**
- * Gives a database handle whose every connection carries the scope. The setting is sent only when a connection changes hands
- * between scopes, so that the common case costs nothing. Who sees every row has connections of their own (`wide`): a plan that
- * a connection has kept holds for one database role only.
+ * Returns a database handle that sets the scope on every connection it uses. The setting is sent only when a connection changes from one
+ * scope to another, so the common case costs nothing. Scopes that see every row use a separate pool (`unrestricted`), because the
+ * cached plans of a connection are valid for one database role only.
  */
-export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
+export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
   const known = new Map<string, Kysely<DB>>()
   return (scope) => {
     const key = `${scope.role}:${scope.ids.join(',')}`
     let db = known.get(key)
     if (!db) {
-      if (known.size >= largestCache) known.clear()
-      // A handle never ends the pool it borrows from, so only `connect` differs.
+      if (known.size >= maxHandles) known.clear()
+      // The handle does not own the pool: it must not end it.
       const borrowed: PostgresPool = {
         options: pool.options,
-        connect: () => connectAs(isWide(scope) ? wide : pool, key, scope),
+        connect: () => connectAs(isUnrestricted(scope) ? unrestricted : pool, key, scope),
         end: async () => undefined,
       }
       db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }) })
@@ -48,9 +48,9 @@ export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
   }
 }
 
-/** The database role whose policies hold for a scope. Without one of its own it sees no requisition. */
+/** The database role whose policies apply to a scope. A scope without one sees no rows of scoped tables. */
 const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
-const isWide = (scope: Scope) => databaseRoleOf(scope) === wideRole
+const isUnrestricted = (scope: Scope) => databaseRoleOf(scope) === unrestrictedRole
 
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
   const client = prepareQueries((await pool.connect()) as ScopedClient)
@@ -68,23 +68,23 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
   }
 }
 
-/** A query that begins with it is not prepared: its best plan depends on the values. */
-export const planAnewMark = '/* plan anew */'
+/** A statement that begins with this is not prepared, because its best plan depends on the values. */
+export const noPreparedPlan = '/* not prepared */'
 
-const largestCatalogue = 1000
+const maxStatementNames = 1000
 const statementNames = new Map<string, string>()
 
-/** The same text always has the same name; past a thousand texts (somebody builds them with values inside) new ones get none. */
+/** The same text always gets the same name. After a thousand texts (values inlined into the text) new ones are not prepared. */
 const nameOf = (text: string): string | undefined => {
-  if (text.startsWith(planAnewMark)) return undefined
+  if (text.startsWith(noPreparedPlan)) return undefined
   const known = statementNames.get(text)
-  if (known || statementNames.size >= largestCatalogue) return known
+  if (known || statementNames.size >= maxStatementNames) return known
   const name = `q${statementNames.size}`
   statementNames.set(text, name)
   return name
 }
 
-/** Reading and planning a statement often takes longer than running it. Prepared, each connection does it once for all calls. */
+/** Parsing and planning a statement often takes longer than running it; as a prepared statement it happens once per connection. */
 const prepareQueries = (client: ScopedClient): ScopedClient => {
   if (client[isPreparing]) return client
   const query = client.query.bind(client) as (...args: unknown[]) => unknown

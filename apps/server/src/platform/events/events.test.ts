@@ -22,7 +22,7 @@ const listen = (filter: Parameters<EventHub['subscribe']>[0]) => {
 }
 
 describe('the event hub', () => {
-  it('carries an event to the listeners it concerns, once it is committed', async () => {
+  it('delivers an event to matching subscribers after the commit', async () => {
     const [mine, others, topic] = [listen({ userId: 1 }), listen({ userId: 2 }), listen({ topic: 'job' })]
     await database.db.transaction().execute(async (trx) => {
       await publish(trx, { topic: 'job', userId: 1, data: { text: 'Grüße' } })
@@ -35,7 +35,7 @@ describe('the event hub', () => {
     for (const { stop } of [mine, others, topic]) stop()
   })
 
-  it('says nothing about what was undone', async () => {
+  it('sends nothing after a rollback', async () => {
     const all = listen({})
     await expect(
       database.db.transaction().execute(async (trx) => {
@@ -48,7 +48,7 @@ describe('the event hub', () => {
     all.stop()
   })
 
-  it('sends the ids alone when the data is too long', async () => {
+  it('sends only the ids when the data is too long', async () => {
     const all = listen({ topic: 'long' })
     await publish(database.db, {
       topic: 'long',
@@ -69,7 +69,7 @@ describe('the event hub', () => {
     all.stop()
   })
 
-  it('ignores what is not an event, and survives a listener that fails', async () => {
+  it('ignores malformed payloads, and survives a subscriber that throws', async () => {
     const stop = hub.subscribe({}, () => {
       throw new Error('bad listener')
     })
@@ -81,7 +81,7 @@ describe('the event hub', () => {
     all.stop()
   })
 
-  it('comes back after a lost connection and tells that it may have missed something', async () => {
+  it('reconnects after a lost connection and reports the gap', async () => {
     const all = listen({ topic: 'again' })
     let gaps = 0
     const stop = hub.onGap(() => gaps++)
@@ -95,7 +95,7 @@ describe('the event hub', () => {
     all.stop()
   })
 
-  it('refuses to open where no database answers', async () => {
+  it('fails to open when no database answers', async () => {
     await expect(openEventHub('postgres://x:y@127.0.0.1:1/none')).rejects.toThrow()
   })
 })
@@ -131,7 +131,7 @@ describe('an event stream', () => {
     await app.close()
   })
 
-  it('ends when the server drains, so that it can close', async () => {
+  it('ends when the server stops, so that it can close', async () => {
     const { app, url } = await openServer()
     const { ended } = await reader(url)
     const started = Date.now()
@@ -140,7 +140,7 @@ describe('an event stream', () => {
     expect(Date.now() - started).toBeLessThan(3000)
   })
 
-  it('notices that its listener has gone', async () => {
+  it('notices that its client has disconnected', async () => {
     const { app, streams, url } = await openServer()
     const abort = new AbortController()
     await reader(url, abort)

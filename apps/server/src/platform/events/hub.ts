@@ -8,15 +8,15 @@ export interface EventFilter {
 }
 
 export interface EventHub {
-  /** Calls `fn` for every event that fits; gives the way to stop. */
+  /** Calls `fn` for every matching event; returns a function that unsubscribes. */
   subscribe: (filter: EventFilter, fn: (event: AppEvent) => void) => () => void
-  /** Calls `fn` after the connection was lost and found again: what happened in between was not heard. */
+  /** Calls `fn` after a reconnect: events in between were missed. */
   onGap: (fn: () => void) => () => void
   close: () => Promise<void>
 }
 
 export interface HubOptions {
-  /** How often the connection is asked whether it is alive. */
+  /** How often the connection is checked. */
   heartbeatMs?: number
   retryMs?: number
   onError?: (error: Error) => void
@@ -31,7 +31,7 @@ const eventSchema = z.object({
 
 const longestRetryMs = 15_000
 
-/** One listening connection per process, however many listeners it has. It comes back by itself when the database does. */
+/** One LISTEN connection per process for all subscribers. It reconnects by itself. */
 export const openEventHub = async (connectionString: string, options: HubOptions = {}): Promise<EventHub> => {
   const { heartbeatMs = 20_000, retryMs = 250, onError = () => undefined } = options
   const subscribers = new Set<{ filter: EventFilter; fn: (event: AppEvent) => void }>()
@@ -44,7 +44,7 @@ export const openEventHub = async (connectionString: string, options: HubOptions
   const deliver = (payload: string | undefined) => {
     const event = parse(payload)
     if (!event) return
-    for (const { filter, fn } of subscribers) if (fits(filter, event)) guarded(() => fn(event), onError)
+    for (const { filter, fn } of subscribers) if (matches(filter, event)) callSafely(() => fn(event), onError)
   }
 
   const connect = async () => {
@@ -54,7 +54,7 @@ export const openEventHub = async (connectionString: string, options: HubOptions
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
     })
-    // Both may fire for one loss; only the first counts.
+    // Both may fire for one lost connection; only the first counts.
     fresh.on('error', (error) => lost(fresh, error))
     fresh.on('end', () => lost(fresh))
     fresh.on('notification', ({ payload }) => deliver(payload))
@@ -65,11 +65,11 @@ export const openEventHub = async (connectionString: string, options: HubOptions
     watch(fresh)
   }
 
-  /** A dead peer behind a firewall sends no goodbye: ask, and wait only so long for the answer. */
+  /** A peer that vanished behind a firewall closes nothing, so the connection is queried with a time limit. */
   const watch = (current: pg.Client) => {
     timer = setTimeout(async () => {
       try {
-        await answered(current.query('select 1'), heartbeatMs)
+        await withTimeout(current.query('select 1'), heartbeatMs)
         if (client === current && !isClosed) watch(current)
       } catch (error) {
         lost(current, error as Error)
@@ -90,7 +90,7 @@ export const openEventHub = async (connectionString: string, options: HubOptions
     if (isClosed) return
     try {
       await connect()
-      for (const fn of gapListeners) guarded(fn, onError)
+      for (const fn of gapListeners) callSafely(fn, onError)
     } catch (error) {
       if (client) lost(client, error as Error)
     }
@@ -106,7 +106,7 @@ export const openEventHub = async (connectionString: string, options: HubOptions
   try {
     await connect()
   } catch (error) {
-    await close() // the first time nobody would know that it is still trying
+    await close() // the first attempt fails loudly instead of retrying
     throw error
   }
   return {
@@ -123,11 +123,11 @@ export const openEventHub = async (connectionString: string, options: HubOptions
   }
 }
 
-const fits = (filter: EventFilter, event: AppEvent) =>
+const matches = (filter: EventFilter, event: AppEvent) =>
   (filter.topic === undefined || filter.topic === event.topic) &&
   (filter.userId === undefined || filter.userId === event.userId)
 
-/** Anyone with a connection may notify the channel, so what arrives is checked like any other input. */
+/** Any database user may notify the channel, so the payload is validated like any other input. */
 const parse = (payload: string | undefined): AppEvent | null => {
   try {
     return eventSchema.parse(JSON.parse(payload ?? '')) as AppEvent
@@ -136,7 +136,7 @@ const parse = (payload: string | undefined): AppEvent | null => {
   }
 }
 
-const guarded = (fn: () => void, onError: (error: Error) => void) => {
+const callSafely = (fn: () => void, onError: (error: Error) => void) => {
   try {
     fn()
   } catch (error) {
@@ -144,9 +144,9 @@ const guarded = (fn: () => void, onError: (error: Error) => void) => {
   }
 }
 
-const answered = (query: Promise<unknown>, ms: number) => {
-  const late = new Promise((_, reject) =>
+const withTimeout = (query: Promise<unknown>, ms: number) => {
+  const timeout = new Promise((_, reject) =>
     setTimeout(() => reject(new Error('The event connection does not answer')), ms).unref(),
   )
-  return Promise.race([query, late])
+  return Promise.race([query, timeout])
 }

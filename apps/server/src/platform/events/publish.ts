@@ -4,33 +4,33 @@ import type { Db, Trx } from '../db/db.ts'
 export interface AppEvent {
   /** What it is about, e.g. `job`. */
   topic: string
-  /** Whom it concerns; without it every process hears it, and a person's stream only that it was there, if at all. */
+  /** The user it concerns. An event without a user reaches every process, but no user's stream gets its data. */
   userId?: number
   data: unknown
-  /** Set when the data was too long to travel: only the ids are there, the rest has to be asked for. */
+  /** Set when the data was too long for a notification: only the ids are included, the rest has to be fetched. */
   isPartial?: true
 }
 
 export const eventChannel = 'lis_events'
 
-/** Sessions of the person have ended: their streams look whether theirs is one of them, and do not wait for the next heartbeat. */
+/** Sessions of the user have ended: the user's streams check their session at once instead of at the next heartbeat. */
 export const sessionTopic = 'session'
 
-// PostgreSQL refuses 8,000 bytes and more.
-const largestPayload = 7900
+// PostgreSQL rejects payloads of 8,000 bytes and more.
+const maxPayloadBytes = 7900
 
-/** Tells all processes, and only if and when the transaction commits. */
+/** Notifies all processes when the transaction commits, and never otherwise. */
 export const publish = async (trx: Db | Trx, event: Pick<AppEvent, 'topic' | 'userId' | 'data'>): Promise<void> => {
   await sql`select pg_notify(${eventChannel}, ${payloadOf(event)})`.execute(trx)
 }
 
 export const payloadOf = (event: Pick<AppEvent, 'topic' | 'userId' | 'data'>): string => {
-  const whole = JSON.stringify(event)
-  if (Buffer.byteLength(whole) <= largestPayload) return whole
+  const payload = JSON.stringify(event)
+  if (Buffer.byteLength(payload) <= maxPayloadBytes) return payload
   return JSON.stringify({ ...event, data: idsOf(event.data), isPartial: true } satisfies AppEvent)
 }
 
-/** The short fields by which a listener can find the rest: `id`, `kind`, and whatever ends in `Id`. */
+/** The short fields by which a subscriber can fetch the rest: `id`, `kind`, `state` and names that end in `Id`. */
 const idsOf = (data: unknown): Record<string, unknown> => {
   if (typeof data !== 'object' || data === null) return {}
   const isShort = (value: unknown) => typeof value === 'number' || (typeof value === 'string' && value.length <= 100)

@@ -3,22 +3,22 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 export interface EventStream {
   send: (event: string, data: unknown) => void
   close: () => void
-  /** Runs once, whichever side ended the stream. */
+  /** Runs once, whichever side closed the stream. */
   onClose: (fn: () => void) => void
-  /** Runs at every heartbeat; a chance to look whether the listener may still listen. */
+  /** Runs at every heartbeat, e.g. to check that the session is still valid. */
   onBeat: (fn: () => unknown) => void
 }
 
 export interface StreamOptions {
   heartbeatMs?: number
-  /** How long a browser waits before it comes back. */
+  /** How long a browser waits before it reconnects. */
   retryMs?: number
 }
 
-// A listener that does not read must not fill our memory; it will come back and ask anew.
-const largestBacklog = 1024 * 1024
+// A client that does not read must not fill our memory; it will reconnect and fetch again.
+const maxBacklogBytes = 1024 * 1024
 
-/** Server-sent events on this server. Its streams end when the server drains, because they would keep it from closing. */
+/** Server-sent events. The streams are closed when the server stops, because they would keep it from closing. */
 export const eventStreams = (app: FastifyInstance, { heartbeatMs = 25_000, retryMs = 3000 }: StreamOptions = {}) => {
   const open = new Set<EventStream>()
   app.addHook('preClose', async () => {
@@ -36,7 +36,7 @@ const startStream = (reply: FastifyReply, heartbeatMs: number, retryMs: number):
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
-    // What earlier hooks have set (security headers) would otherwise be lost with the hijack.
+    // Headers of earlier hooks (security headers) would otherwise be lost by the hijack.
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -51,7 +51,7 @@ const startStream = (reply: FastifyReply, heartbeatMs: number, retryMs: number):
   const write = (text: string) => {
     if (!isOpen) return
     raw.write(text)
-    if (raw.writableLength > largestBacklog) end(() => raw.destroy())
+    if (raw.writableLength > maxBacklogBytes) end(() => raw.destroy())
   }
   const end = (how: () => void) => {
     if (!isOpen) return

@@ -10,9 +10,9 @@ details{border-bottom:1px solid #E1E6EA;padding:6px 0}summary{cursor:pointer;dis
 code,pre{font:12px/18px ui-monospace,monospace}pre{background:#F5F7F9;padding:12px;overflow:auto;border-radius:6px}
 .method{width:52px;font-weight:600;color:#004C6A}.roles{margin-left:auto;color:#5F6E7B;font-size:11px}`
 
-/** A page for people: every call, who may make it, what it takes and gives. No script, so the strict policy holds here too. */
+/** The API as an HTML page: every call with its roles, input and reply. It has no script, so the strict content policy applies here too. */
 export const registerApiPages = (app: FastifyInstance, modules: Module[], base: string, version: string) => {
-  // Made when somebody reads it: the schemas of every call take more memory than the calls themselves.
+  // Built per request: kept in memory, the schemas would take more space than the routes themselves.
   const describe = () => openApiDocument(modules, base, version)
   app.get(`${base}/openapi.json`, async (_, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(describe())),

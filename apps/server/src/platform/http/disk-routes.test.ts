@@ -242,7 +242,7 @@ describe('GET /storage', () => {
     }
   })
 
-  it('gives nothing of a file that was exchanged after its address was signed', async () => {
+  it('sends nothing of a file that was replaced after its URL was signed', async () => {
     const key = await stored()
     const address = await store.downloadUrl(key, options)
     writeFileSync(join(folder, key), '%PDF-1.6')
@@ -252,7 +252,7 @@ describe('GET /storage', () => {
     })
   })
 
-  it('says 404 when the object is gone', async () => {
+  it('answers 404 when the object is missing', async () => {
     const key = await stored()
     const address = await store.downloadUrl(key, options)
     await store.remove(key)
@@ -260,7 +260,7 @@ describe('GET /storage', () => {
   })
 })
 
-it('sweeps what a killed process left half written, but nothing that is being written', async () => {
+it('removes partial files of a killed process, but no file that is being written', async () => {
   const [old, fresh] = [join(folder, '.incoming', 'old'), join(folder, '.incoming', 'fresh')]
   writeFileSync(old, 'x')
   writeFileSync(fresh, 'x')

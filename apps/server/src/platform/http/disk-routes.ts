@@ -13,16 +13,16 @@ export interface StorageDeps {
   db: Db
 }
 
-const largestBody = 2 ** 40 // the policy of each slot says how much; this only lifts the limit of ordinary calls
+const maxBodyBytes = 2 ** 40 // each slot's policy limits the size; this only lifts the limit of ordinary calls
 const fieldLimits = { fieldSize: 8 * 1024, fields: 20, files: 1, parts: 21 }
 
-/** The disk store's side of the browser: the same signed form and signed address that S3 offers. The signature is the permission. */
+/** The HTTP endpoints of the disk store: the same signed forms and signed URLs that S3 offers. The signature is the permission. */
 export const storageRoutes = async (app: FastifyInstance, { store, db }: StorageDeps) => {
   await app.register(async (storage) => {
-    await storage.register(multipart, { limits: { ...fieldLimits, fileSize: largestBody } })
+    await storage.register(multipart, { limits: { ...fieldLimits, fileSize: maxBodyBytes } })
 
-    // Before anything of the body is read: whoever has no slot is not listened to.
-    const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    // Before the body is read: an upload without a valid signature is rejected at once.
+    const verifySignature = async (request: FastifyRequest, reply: FastifyReply) => {
       try {
         const query = Object.entries(request.query as Record<string, unknown>)
         store.verifyAddress(new Map(query.map(([name, value]) => [name, String(value)])))
@@ -33,7 +33,7 @@ export const storageRoutes = async (app: FastifyInstance, { store, db }: Storage
         throw error
       }
     }
-    storage.post('/storage', { bodyLimit: largestBody, onRequest: admit }, async (request, reply) => {
+    storage.post('/storage', { bodyLimit: maxBodyBytes, onRequest: verifySignature }, async (request, reply) => {
       try {
         await receive(request, store, db)
       } catch (error) {
@@ -62,13 +62,15 @@ export const storageRoutes = async (app: FastifyInstance, { store, db }: Storage
   })
 }
 
-const patienceMs = 2000
+const closeAfterMs = 2000
 
-/** A refused sender may still be sending: it gets a moment to hear why, then the connection ends, so that it cannot hold us. */
+/** A rejected sender may still be sending: it gets a moment to read the reply, then the connection is closed. */
 const endConnection = (request: FastifyRequest, reply: FastifyReply) => {
   reply.header('connection', 'close')
   reply.raw.once('close', () => request.raw.destroy())
-  reply.raw.once('finish', () => setTimeout(() => request.raw.destroy(), request.raw.complete ? 0 : patienceMs).unref())
+  reply.raw.once('finish', () =>
+    setTimeout(() => request.raw.destroy(), request.raw.complete ? 0 : closeAfterMs).unref(),
+  )
 }
 
 const downloadQuery = z.object({
@@ -83,7 +85,7 @@ const downloadQuery = z.object({
 const receive = async (request: FastifyRequest, store: DiskStore, db: Db) => {
   const fields = new Map<string, string>()
   for await (const part of request.parts()) {
-    // As with S3: whatever follows the file is not read.
+    // As with S3, fields after the file are ignored.
     if (part.type === 'file') return receiveFile(request, part, fields, store, db)
     fields.set(part.fieldname.toLowerCase(), String(part.value))
   }
@@ -105,11 +107,11 @@ const receiveFile = async (
     try {
       await store.receive(key, part.file, maxBytes)
     } catch (error) {
-      await releaseSlot(db, key) // nothing was stored: the person may try again with the same slot
+      await releaseSlot(db, key) // nothing was stored: the user may retry with the same slot
       throw error
     }
   } catch (error) {
-    part.file.resume() // a refused file is read to its end, else the sender never hears why
+    part.file.resume() // a rejected file is read to its end, otherwise the sender never reads the reply
     throw error
   }
 }

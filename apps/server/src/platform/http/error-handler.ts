@@ -3,8 +3,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, Unreachable } from '../errors.ts'
 import { IdentityError } from '../identity/provider.ts'
 
-/** What Fastify itself refuses, in our words. */
-const ownWords: Record<string, [ErrorCode, string]> = {
+/** Errors of Fastify itself. */
+const fastifyErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedMediaType', 'The body must be JSON (Content-Type: application/json)'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid', 'The body is empty but was announced as JSON'],
@@ -15,14 +15,14 @@ const ownWords: Record<string, [ErrorCode, string]> = {
 
 const unreachable: [ErrorCode, string] = ['unavailable', 'The database cannot be reached, please try again']
 
-/** A field that a person knows by its label. */
+/** A field with the label that users see. */
 export interface FieldLabel {
   field: string
   label: string
 }
 
-/** A constraint of the database that a service did not foresee is still the caller's conflict, not our fault. */
-const databaseWords: Record<string, [ErrorCode, string]> = {
+/** A constraint violation that no service has handled is still an error of the caller, not a 500. */
+const databaseErrors: Record<string, [ErrorCode, string]> = {
   '23503': ['conflict', 'The record refers to another one that does not exist, or is still in use'],
   '23514': ['invalid', 'A value is outside what is allowed'],
   '22P02': ['invalid', 'A value has the wrong form'],
@@ -49,8 +49,8 @@ const databaseWords: Record<string, [ErrorCode, string]> = {
 }
 
 /**
- * A refusal of the user pool that a service did not foresee. Never 401: the caller's own session is good. What stands in no row (a key
- * that the pool does not take, a pool that is not there) is a fault of ours.
+ * Errors of the user pool that no service has handled. Never 401: the caller's own session is valid. Errors that are not listed (rejected
+ * credentials, a missing pool) are internal errors.
  */
 const poolCodes: Record<string, ErrorCode> = {
   LimitExceededException: 'tooManyRequests',
@@ -63,13 +63,13 @@ const poolCodes: Record<string, ErrorCode> = {
   PasswordHistoryPolicyViolationException: 'conflict',
 }
 
-interface Collision extends Error {
+interface UniqueViolation extends Error {
   constraint?: string
   detail?: string
 }
 
-/** Names what collides, never its value: by the label of the field, or as the database calls its columns. */
-const collisionError = (error: Collision, labels: Record<string, FieldLabel>): AppError => {
+/** Names the field, never its value: by its label, or by the column names. */
+const uniqueViolationError = (error: UniqueViolation, labels: Record<string, FieldLabel>): AppError => {
   const known = labels[error.constraint ?? '']
   if (known) {
     const message = `${known.label} is already used`
@@ -92,12 +92,12 @@ export const toAppError = (
   }
   if (error instanceof Unreachable) return new AppError('unavailable', error.message, { cause: error })
   const code = error.code ?? ''
-  if (code === '23505') return collisionError(error, labels)
-  const known = ownWords[code] ?? databaseWords[code]
+  if (code === '23505') return uniqueViolationError(error, labels)
+  const known = fastifyErrors[code] ?? databaseErrors[code]
   if (known) return new AppError(known[0], known[1], { cause: error })
   if (error.statusCode === 429)
     return new AppError('tooManyRequests', 'Too many requests, please wait a moment', { cause: error })
-  // Every connection of the pool was in use all the time; the log says by what (`heldBy`).
+  // Every connection of the pool was in use; the log says by what (`heldBy`).
   if (error.message.includes('timeout exceeded when trying to connect'))
     return new AppError('unavailable', 'The server is busy, please try again in a moment', { cause: error })
   if (/Connection terminated|connection error and is not queryable/.test(error.message))
@@ -112,8 +112,8 @@ export const toAppError = (
 const fault = (cause: Error) =>
   new AppError('internal', 'Something went wrong on our side. It has been recorded.', { cause })
 
-/** An address that cannot be read: no route is found, and no hook has run to set the headers that every answer has. */
-export const refuseUnreadable = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+/** For a malformed URL: no route is found, and no hook has set the headers that every reply has. */
+export const handleFrameworkError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
   reply.headers({
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
@@ -129,26 +129,27 @@ const answerError = (error: AppError, request: FastifyRequest, reply: FastifyRep
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(error.body(request.id)))
 
-/** What the calls after this one will meet too: the database has no room left, or takes no changes. */
-const isLasting = ({ cause }: AppError) => ['53100', '25006'].includes((cause as { code?: string } | null)?.code ?? '')
+/** Whether later calls will fail too: the disk of the database is full, or it is read-only. */
+const isPersistent = ({ cause }: AppError) =>
+  ['53100', '25006'].includes((cause as { code?: string } | null)?.code ?? '')
 
 export interface ErrorHandling {
   sendPage: ((reply: FastifyReply) => unknown) | null
   apiPrefixes: readonly string[]
   /** By the name of the unique index. */
-  collisions?: Record<string, FieldLabel>
-  /** Hears of a fault that is not of this call alone. */
+  uniqueConstraintLabels?: Record<string, FieldLabel>
+  /** Called with an error that other calls will meet too. */
   onFault?: (message: string) => void
 }
 
 export const registerErrorHandlers = (
   app: FastifyInstance,
-  { sendPage, apiPrefixes, collisions = {}, onFault = () => undefined }: ErrorHandling,
+  { sendPage, apiPrefixes, uniqueConstraintLabels = {}, onFault = () => undefined }: ErrorHandling,
 ) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toAppError(error, collisions)
-    if (isLasting(known)) onFault(known.message)
-    // Whoever has hung up hears nothing, and it is no fault of ours.
+    const known = toAppError(error, uniqueConstraintLabels)
+    if (isPersistent(known)) onFault(known.message)
+    // The caller has disconnected: nobody reads the reply, and it is not an error.
     if (request.raw.readableAborted || reply.raw.destroyed)
       request.log.info({ route: request.routeOptions.url }, 'caller hung up')
     else if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')

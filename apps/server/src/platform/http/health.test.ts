@@ -12,11 +12,11 @@ const health = () => test.inject({ method: 'GET', url: '/healthz' })
 const files = () => join(test.database.folder, 'files')
 
 describe('/healthz', () => {
-  it('is well when nothing is wrong', async () => {
+  it('answers 200 when nothing is wrong', async () => {
     expect((await health()).status).toBe(200)
   })
 
-  it('tells when files cannot be stored', async () => {
+  it('reports when files cannot be stored', async () => {
     rmSync(files(), { recursive: true, force: true })
     writeFileSync(files(), 'in the way')
     const { status, body } = await health()
@@ -25,31 +25,35 @@ describe('/healthz', () => {
     expect((await health()).status).toBe(200)
   })
 
-  it('tells that a disk is full before nothing fits on it any more', async () => {
+  it('reports a full disk while some space is left', async () => {
     mkdirSync(files(), { recursive: true })
     expect([await folderFault(files()), await folderFault(files(), 2 ** 60)]).toEqual([null, 'is full'])
     expect(await folderFault(join(files(), 'not', 'there'))).toBe(null)
   })
 
-  it('tells what calls have just met: a database that takes no changes', async () => {
+  it('reports what calls have just met: a read-only database', async () => {
     const { rows } = await test.database.owner.query('select current_database() as name')
     const staff = await test.as('MGMT')
     const { id } = await test.given.requisition()
     await test.database.owner.query(`alter database ${rows[0].name} set default_transaction_read_only = on`)
-    const { wide } = test.services
-    for (const client of await Promise.all(Array.from({ length: wide.options.max }, () => wide.connect())))
+    const { unrestricted } = test.services
+    for (const client of await Promise.all(
+      Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()),
+    ))
       client.release(true)
     expect((await staff.post(`requisitions/${id}/bill_notes`, { note: 'Called' })).status).toBe(503)
     const { status, body } = await health()
     expect([status, body.message]).toEqual([503, 'The database takes no changes just now, please try again'])
     await test.database.owner.query(`alter database ${rows[0].name} reset default_transaction_read_only`)
-    for (const client of await Promise.all(Array.from({ length: wide.options.max }, () => wide.connect())))
+    for (const client of await Promise.all(
+      Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()),
+    ))
       client.release(true)
   })
 })
 
-describe('a file store that takes nothing', () => {
-  it('is answered 503 with a word to the person, names the cause in the log, and leaves nothing half written', async () => {
+describe('a file store that cannot be written', () => {
+  it('answers 503 with a message for the user, logs the cause, and leaves no partial file', async () => {
     const staff = await test.as('STF')
     const { id } = await test.given.requisition()
     const slot = await staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'SCANREQ' })
@@ -67,7 +71,7 @@ describe('a file store that takes nothing', () => {
     ['ENOSPC', 'its disk is full'],
     ['EROFS', 'its disk is read-only'],
     ['EACCES', 'the server may not write there'],
-  ])('says of %s that %s', (code, words) => {
+  ])('explains %s as %s', (code, words) => {
     const fault = storeFault(Object.assign(new Error('write'), { code }))
     expect([fault.message, (fault.cause as Error).message]).toEqual([
       'The file could not be stored, please try again later',

@@ -19,7 +19,7 @@ describe('every answer', () => {
     }
   })
 
-  it('TABLE-105 gives one record also by the name of its resource alone', async () => {
+  it('TABLE-105 returns one record also by the name of its resource alone', async () => {
     const { status, body } = await test.nobody.get('config')
     expect([status, body.message, typeof body.data.productName]).toEqual([200, '', 'string'])
     const staff = await test.as('STF')
@@ -57,7 +57,7 @@ describe('every answer', () => {
     },
   )
 
-  it('is 404 in the envelope at an unknown address, with the request id', async () => {
+  it('is 404 in the envelope at an unknown path, with the request id', async () => {
     const { status, body } = await test.nobody.get('nothing_here')
     expect(status).toBe(404)
     expect(body).toEqual({
@@ -67,7 +67,7 @@ describe('every answer', () => {
     })
   })
 
-  it('is 404 for a method that the address does not have', async () => {
+  it('is 404 for a method that the path does not have', async () => {
     expect((await test.nobody.del('config')).status).toBe(404)
   })
 })
@@ -109,14 +109,14 @@ describe('who may call', () => {
     const { status, body } = await test.nobody.get('flags')
     expect([status, body.code, body.message]).toEqual([401, 'unauthenticated', 'Please sign in'])
   })
-  it('is 401 with a token that nobody was given', async () => {
+  it('is 401 with an unknown token', async () => {
     const { status } = await test.nobody.get('flags', { authorization: `Bearer ${'x'.repeat(43)}` })
     expect(status).toBe(401)
   })
   it('PERM-019 is 403 for a guest', async () => {
     expect((await (await test.as('GST')).get('flags')).status).toBe(403)
   })
-  it('is 420 when the session token has run out', async () => {
+  it('is 420 when the session token has expired', async () => {
     const staff = await test.as('STF')
     await test.database.owner.query('update session set token_expires_at = now() where user_id = $1', [staff.userId])
     const { status, body } = await staff.get('flags')
@@ -147,7 +147,7 @@ describe('lists', () => {
     expect(body.data).toHaveLength(10)
     expect(body.total).toBeGreaterThan(200)
   })
-  it('TABLE-096 TABLE-097 TABLE-098 take rows and perPage alike, and -1 for all', async () => {
+  it('TABLE-096 TABLE-097 TABLE-098 accept rows and perPage alike, and -1 for all', async () => {
     const staff = await test.as('STF')
     const [rows, perPage, all] = await Promise.all([
       staff.get('countries?page=1&rows=5'),
@@ -157,7 +157,7 @@ describe('lists', () => {
     expect(rows.body.data).toEqual(perPage.body.data)
     expect(all.body.data).toHaveLength(all.body.total)
   })
-  it('TABLE-099 TABLE-100 TABLE-106 take filter and sort in the spellings of the specification', async () => {
+  it('TABLE-099 TABLE-100 TABLE-106 accept filter and sort in the spellings of the specification', async () => {
     const staff = await test.as('STF')
     const us = (await staff.get(`countries?filter=${encodeURIComponent('[countryCode:US]')}`)).body.data
     expect(us).toMatchObject([{ countryCode: 'US' }])
@@ -174,12 +174,12 @@ describe('lists', () => {
     ['sort', '[id,SIDEWAYS]', 'sort: the order of "id" must be ASC or DESC'],
     ['page', '0', 'page counts from 1'],
     ['filter', '[unclosed', expect.any(String)],
-  ])('refuse a wrong %s (%s) with 400 and its name', async (param, value, message) => {
+  ])('reject a wrong %s (%s) with 400 and its name', async (param, value, message) => {
     const { status, body } = await (await test.as('STF')).get(`countries?${param}=${encodeURIComponent(value)}`)
     expect([status, body.message]).toEqual([400, message])
     expect(body.errors[0].field).toBe(param)
   })
-  it('take quotes, percent signs and SQL in a filter as what they are: text', async () => {
+  it('treat quotes, percent signs and SQL in a filter as text', async () => {
     const staff = await test.as('STF')
     for (const text of ["'; drop table icd; --", '100%', '_', '\\', '" or 1=1']) {
       const { status, body } = await staff.get(`icds?filter=${encodeURIComponent(JSON.stringify({ q: text }))}`)
@@ -193,8 +193,8 @@ describe('lists', () => {
   })
 })
 
-describe('the documents about the API', () => {
-  it('describe every route with its roles', async () => {
+describe('the API documentation', () => {
+  it('describes every route with its roles', async () => {
     const { body } = await test.nobody.get('openapi.json')
     expect(body.openapi).toBe('3.1.0')
     expect(body.paths['/users/{id}'].get['x-roles']).not.toContain('GST')
@@ -202,7 +202,7 @@ describe('the documents about the API', () => {
       'accessToken',
     ])
   })
-  it('have a page for people', async () => {
+  it('has an HTML page', async () => {
     const { status, body } = await test.nobody.get('/docs/api')
     expect(status).toBe(200)
     expect(body).toContain('/mfa/login')
@@ -222,16 +222,16 @@ describe('readiness and metrics', () => {
   })
 })
 
-describe('a database that is gone', () => {
+describe('a database that is unavailable', () => {
   it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', '53100', '25006'])(
-    'is 503, not a fault of ours: %s',
+    'is 503, not an internal error: %s',
     (code) => {
       const { status, message } = toAppError(Object.assign(new Error('x'), { code }) as never)
       expect([status, message]).toEqual([503, expect.stringMatching(/^The database .*, please try again/)])
     },
   )
 
-  it('without a word is 503 at /healthz within five seconds, with one question open however often it is asked', async () => {
+  it('and does not answer is 503 at /healthz within five seconds, with one pending query however often it is called', async () => {
     let connections = 0
     const silent = createServer(() => connections++).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -250,7 +250,7 @@ describe('a database that is gone', () => {
     }
   }, 20_000)
 
-  it('would notice the same of us, and a transaction that nobody goes on with is ended', async () => {
+  it('detects a vanished server by keep-alives, and ends idle transactions', async () => {
     const settings = async (pool: Pool) =>
       (
         await pool.query(

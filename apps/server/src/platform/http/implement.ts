@@ -7,42 +7,42 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../auth/actor.ts'
 import type { Db, Trx } from '../db/db.ts'
-import { runAgainOnConflict } from '../db/run-again.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { systemScope } from '../db/scope.ts'
 import { AppError, forbidden, invalid, invalidInput } from '../errors.ts'
 import { publish } from '../events/publish.ts'
-import { plainly } from '../plain-words.ts'
 import type { Services } from '../services.ts'
+import { validationMessages } from '../validation-messages.ts'
+import { runIdempotently } from './idempotency.ts'
 import { JsonText } from './json-text.ts'
 import { accessRecorder } from './patient-data.ts'
 import { Questions } from './questions.ts'
-import { unlessRepeated } from './repeats.ts'
 
-/** What a handler may use. On writing routes `db` is the transaction of the call: it commits when the handler has answered. */
+/** The input of a handler. On writing routes `db` is the transaction of the call, committed when the handler returns. */
 export interface Context<R extends Route> {
   db: R['method'] extends 'GET' ? Db : Trx
   actor: R['access'] extends 'public' ? Actor | null : Actor
   params: ParamsOf<R>
   query: QueryOf<R>
   body: BodyOf<R>
-  /** What the call asks before it saves; a route that asks names its questions in `asks`. */
+  /** The questions that the call asks before it saves; a route lists them in `asks`. */
   questions: Questions
   services: Services
   request: FastifyRequest
   requestId: string
-  /** Aborted when the caller of a call that makes a file has gone, or its time is over. */
+  /** On routes that make a file: aborted when the caller disconnects or the time limit is reached. */
   signal: AbortSignal
 }
 
-/** What a service needs of a writing call: its transaction, who does it, and the request it belongs to. */
+/** What a service needs of a writing call: its transaction, its actor and its request id. */
 export interface WriteCall {
   db: Trx
   actor: Actor
   requestId: string
 }
 
-/** A writing call that may ask before it saves. */
-export interface AskingCall extends WriteCall {
+/** A writing call that may ask questions before it saves. */
+export interface WriteCallWithQuestions extends WriteCall {
   questions: Questions
 }
 
@@ -50,18 +50,18 @@ export interface Handler<R extends Route> {
   (context: Context<R>): Promise<ReplyOf<R> | JsonText>
   /** See `prepared`. */
   prepare?: (context: ReadContext<R>) => Promise<unknown>
-  /** The function that `prepared` wraps, for tests that look at what a handler reads. */
+  /** The function that `prepared` wraps, for tests that inspect which fields a handler reads. */
   handle?: unknown
 }
 
-/** What is known before the transaction of a writing call. */
+/** The input of `prepare`, which runs before the transaction of a writing call. */
 export interface ReadContext<R extends Route> extends Omit<Context<R>, 'db'> {
   db: Db
 }
 
 /**
- * A handler whose long work, such as reading a file, is done before its transaction: a connection that waits for it would be missing
- * elsewhere. What may have changed since is for the handler to check.
+ * A handler whose slow work, such as reading a file, runs before its transaction, so that it holds no connection meanwhile. The handler
+ * checks what may have changed since.
  */
 export const prepared = <R extends Route, P>(
   prepare: (context: ReadContext<R>) => Promise<P>,
@@ -77,22 +77,22 @@ export interface Module {
   handlers: Record<string, Handler<Route>>
 }
 
-/** Ties the routes of a contract file to their handlers. A missing handler, or one that answers the wrong shape, does not compile. */
+/** Connects the routes of a contract file with their handlers. A missing handler, or one with the wrong reply type, does not compile. */
 export const implement = <R extends Record<string, Route>>(
   routes: R,
   handlers: { [K in keyof R]: Handler<R[K]> },
 ): Module => ({
   routes,
-  // Each handler takes the input of its own route; together they can only be named by what they share.
+  // Each handler takes the input of its own route; their common type is wider.
   handlers: handlers as unknown as Module['handlers'],
 })
 
 export interface MountOptions {
   bases: readonly string[]
   services: Services
-  /** Finds the person behind the call; null without a session. Throws 408 or 420 for a session that is over. */
+  /** Finds the user behind the call; null without a session. Throws 408 or 420 for a session that has ended. */
   authenticate: (request: FastifyRequest) => Promise<Actor | null>
-  /** Tests let every reply be checked against the contract. */
+  /** Checks every reply against the contract; only in tests. */
   checkReplies: boolean
 }
 
@@ -126,7 +126,7 @@ const answer = async (
   reply: FastifyReply,
   options: MountOptions,
 ) => {
-  const actor = await admit(route, request, options)
+  const actor = await authorize(route, request, options)
   const { body, answers } = takeAnswers(route, request.body)
   const input = {
     params: parse(route.params, request.params),
@@ -145,16 +145,16 @@ const answer = async (
   }
   const result =
     route.makesFile && actor && !isDryRun(input.body)
-      ? await inTurn(services, actor, reply, (signal) => run(services.fileDatabases(scope), signal))
+      ? await runQueued(services, actor, reply, (signal) => run(services.fileDatabases(scope), signal))
       : await run(services.databases(scope), never)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   recordAccess?.(options.services.accessLog, { actor, requestId: request.id, params: input.params, text })
-  if (route.cache && isStillKnown(request, reply, text)) return reply.code(304).send()
+  if (route.cache && isNotModified(request, reply, text)) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** The answers stand beside the fields of the body, whose schema does not know them. */
+/** Separates the answers from the body, whose schema does not contain them. */
 const takeAnswers = (route: Route, sent: unknown) => {
   if (!route.asks || typeof sent !== 'object' || sent === null) return { body: sent, answers: {} }
   const { answers, ...body } = sent as Record<string, unknown>
@@ -168,26 +168,26 @@ const isDryRun = (body: unknown) => (body as { dryRun?: boolean } | undefined)?.
 
 const longestFileMs = 10 * 60_000
 
-/** Lets a call that makes a file wait for its turn, and tells the person that it waits. */
-const inTurn = <T>(
+/** Queues a call that makes a file, and notifies the user while it waits. */
+const runQueued = <T>(
   services: Services,
   actor: Actor,
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<T>,
 ) => {
-  const gone = new AbortController()
-  reply.raw.once('close', () => reply.raw.writableFinished || gone.abort(new Error('The caller has gone')))
+  const disconnected = new AbortController()
+  reply.raw.once('close', () => reply.raw.writableFinished || disconnected.abort(new Error('The caller has gone')))
   const onWait = (ahead: number) =>
     void publish(services.databases(systemScope), { topic: fileTopic, userId: actor.userId, data: { ahead } }).catch(
       (error) => services.log.warn({ err: error }, 'event not sent'),
     )
-  return services.fileCalls.run({ userId: actor.userId, signal: gone.signal, onWait }, () =>
-    work(AbortSignal.any([gone.signal, AbortSignal.timeout(longestFileMs)])),
+  return services.fileCalls.run({ userId: actor.userId, signal: disconnected.signal, onWait }, () =>
+    work(AbortSignal.any([disconnected.signal, AbortSignal.timeout(longestFileMs)])),
   )
 }
 
-/** Marks the reply by its content and says whether the caller holds the same already. What a person may see is part of the content. */
-const isStillKnown = (request: FastifyRequest, reply: FastifyReply, text: string): boolean => {
+/** Sets the ETag of the reply and says whether the caller already has the same content. */
+const isNotModified = (request: FastifyRequest, reply: FastifyReply, text: string): boolean => {
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
   reply.headers({ etag: `W/${tag}`, 'cache-control': 'private, max-age=0, must-revalidate', vary: 'authorization' })
   const known = request.headers['if-none-match'] ?? ''
@@ -197,8 +197,8 @@ const isStillKnown = (request: FastifyRequest, reply: FastifyReply, text: string
     .some((one) => one === tag || one === '*')
 }
 
-const admit = async (route: Route, request: FastifyRequest, options: MountOptions): Promise<Actor | null> => {
-  // A public call is open to everybody, also to one who still carries the token of a session that is over.
+const authorize = async (route: Route, request: FastifyRequest, options: MountOptions): Promise<Actor | null> => {
+  // A public call is open to everyone, also to a caller who still sends the token of an ended session.
   if (route.access === 'public') return options.authenticate(request).catch(() => null)
   const actor = await options.authenticate(request)
   if (!actor) throw new AppError('unauthenticated', 'Please sign in')
@@ -208,7 +208,7 @@ const admit = async (route: Route, request: FastifyRequest, options: MountOption
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (!schema) return undefined
-  const parsed = schema.safeParse(value ?? {}, plainly)
+  const parsed = schema.safeParse(value ?? {}, validationMessages)
   if (!parsed.success) throw invalidInput(parsed.error)
   return parsed.data
 }
@@ -219,10 +219,10 @@ const checkReply = (route: Route, result: unknown) => {
     throw new Error(`The reply of ${route.method} ${route.path} breaks its contract: ${checked.error.message}`)
 }
 
-/** One call, one transaction: what is answered is committed, what fails leaves nothing. A call that loses to another is run again. */
+/** One call, one transaction: a reply means that it is committed, an error that nothing was saved. A call that loses a conflict is retried. */
 const write = (
   db: Db,
-  call: Parameters<typeof unlessRepeated>[1],
+  call: Parameters<typeof runIdempotently>[1],
   run: (trx: Trx) => Promise<unknown>,
 ): Promise<unknown> =>
-  runAgainOnConflict(() => db.transaction().execute((trx) => unlessRepeated(trx, call, () => run(trx))))
+  retryOnConflict(() => db.transaction().execute((trx) => runIdempotently(trx, call, () => run(trx))))

@@ -1,4 +1,4 @@
-/** A reply that PostgreSQL has already written as JSON: it passes through without being parsed and printed again. */
+/** A reply that PostgreSQL has already serialized as JSON: it is sent without being parsed and serialized again. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {

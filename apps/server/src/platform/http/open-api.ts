@@ -16,14 +16,14 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest
 }
 
-/** The roles behind an access name, for people who read the document. */
+/** The roles that an access name stands for. */
 export const rolesOf = (access: Access): readonly string[] => {
   if (access === 'public') return ['everybody']
   if (access === 'signedIn') return roles
   return permissions[access]
 }
 
-/** The OpenAPI 3.1 document, made from the same routes that check every call. */
+/** The OpenAPI 3.1 document, generated from the routes of the contract. */
 export const openApiDocument = (modules: Module[], base: string, version: string): Json => {
   const paths: Record<string, Json> = {}
   for (const module of modules) {
@@ -64,7 +64,7 @@ const operation = (name: string, route: Route): Json => ({
 
 const answersSchema = { type: 'object', additionalProperties: { type: 'string' } }
 
-/** A call that asks takes the answers beside its own fields. */
+/** A call with questions takes `answers` beside its own fields. */
 const bodySchema = (route: Route, body: z.ZodType): Json => {
   const schema = jsonSchema(body, 'input')
   if (!route.asks) return schema

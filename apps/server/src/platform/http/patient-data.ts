@@ -12,9 +12,9 @@ interface AnsweredCall {
   text: string
 }
 
-/** What has to be done after each answer of a route that shows patient data, or exports a list; null for the others. */
+/** Records in the access log each reply of a route that shows patient data or exports a list; null for other routes. */
 export const accessRecorder = (route: Route): ((log: AccessLog, call: AnsweredCall) => void) | null => {
-  // Who takes a list away as a file is on record whatever is in it: the summary of users counts it.
+  // Every export is recorded, whatever it contains: the summary of users counts them.
   if (!showsPatientData(route) && !route.path.endsWith('/export')) return null
   const name = routeName(route)
   const subjects = subjectParams(route)
@@ -29,8 +29,8 @@ export const accessRecorder = (route: Route): ((log: AccessLog, call: AnsweredCa
 }
 
 /**
- * The ids in a reply, found in its text: lists are passed on as the database wrote them, and reading them again would cost as much as finding them.
- * Within a string every quotation mark has a backslash before it, so only names of fields match.
+ * The ids in the text of a reply: lists are sent as the database serialized them, and parsing them would cost as much as the query.
+ * Inside a JSON string every quotation mark is escaped, so only field names match.
  */
 export const idsIn = (text: string): { reqIds: Set<number>; patientIds: Set<number> } & SubjectIds => {
   const found = { reqIds: new Set<number>(), patientIds: new Set<number>() }

@@ -2,8 +2,8 @@ import { type Answers, choicesOf, type Question } from '@lis/contract/kit/questi
 import { AppError } from '../errors.ts'
 
 /**
- * What a write must ask before it is carried out. The service asks everything it has to ask, then calls `requireAnswers`, so that the
- * person sees all questions at once. Nothing is saved until each has an answer.
+ * The questions of a write. The service asks all of them, then calls `requireAnswers`, so that the user sees them at once. Nothing is
+ * saved until each has an answer.
  */
 export class Questions {
   readonly #given: Answers
@@ -28,7 +28,7 @@ export class Questions {
     throw new AppError('question', open.map(({ message }) => message).join(' '), { current: { questions: open } })
   }
 
-  /** For the history: what was asked and what the person answered. Undefined when nothing was asked. */
+  /** For the history: the questions with the user's answers. Undefined without questions. */
   get history(): string | undefined {
     const lines = this.#asked.flatMap(({ question, answer }) => {
       const label = choicesOf(question).find(({ value }) => value === answer)?.label

@@ -3,17 +3,17 @@ import type { Pool } from '../db/pool.ts'
 
 interface Window {
   start: number
-  /** Counted here since the last exchange. */
+  /** Counted by this process since the last exchange. */
   own: number
-  /** What all processes together had counted at the last exchange. */
+  /** Counted by all processes up to the last exchange. */
   shared: number
 }
 
 const exchangeMs = 1000
 
 /**
- * Counts calls for all processes together without a write per call: each process counts for itself and exchanges its numbers with
- * the table once a second. A burst spread over n processes may exceed the limit for at most that second.
+ * Counts calls over all processes without a write per call: each process counts for itself and adds its numbers to the table once a
+ * second. A burst spread over n processes may exceed the limit for at most that second.
  */
 export class SharedRateLimits {
   readonly #windows = new Map<string, Window>()
@@ -69,23 +69,23 @@ export class SharedRateLimits {
   }
 }
 
-const mostTokens = 20_000
+const maxTokens = 20_000
 
-/** The tokens that have proved to open a session, by their hash; the oldest gives way. */
+/** The hashes of tokens that have opened a session; the oldest is dropped first. */
 export class SeenTokens {
   readonly #hashes = new Set<string>()
 
   add(header: string) {
-    const hash = short(header)
+    const hash = shortHash(header)
     this.#hashes.delete(hash)
     this.#hashes.add(hash)
-    if (this.#hashes.size > mostTokens) for (const oldest of this.#hashes) return void this.#hashes.delete(oldest)
+    if (this.#hashes.size > maxTokens) for (const oldest of this.#hashes) return void this.#hashes.delete(oldest)
   }
 
   hashOf(header: string): string | undefined {
-    const hash = short(header)
+    const hash = shortHash(header)
     return this.#hashes.has(hash) ? hash : undefined
   }
 }
 
-const short = (header: string) => hashToken(header).toString('base64url').slice(0, 22)
+const shortHash = (header: string) => hashToken(header).toString('base64url').slice(0, 22)

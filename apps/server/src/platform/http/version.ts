@@ -3,7 +3,7 @@ import { findLastChange } from '../audit/last-change.ts'
 import type { Db } from '../db/db.ts'
 import { conflict, invalid } from '../errors.ts'
 
-/** The version the writer had in view (`If-Match: "3"`); null when it did not say, then the last writer wins. */
+/** The version that the caller has read (`If-Match: "3"`); null without the header, then the last write wins. */
 export const expectedVersion = (request: FastifyRequest): number | null => {
   const header = request.headers['if-match']
   if (header === undefined || header === '*') return null
@@ -12,7 +12,7 @@ export const expectedVersion = (request: FastifyRequest): number | null => {
   return Number(match[1])
 }
 
-/** Refuses a write on a record that somebody else has changed in the meantime, and shows what it is now, who did it and when. */
+/** Rejects a write to a record that someone else has changed since, with its current values, who changed it and when. */
 export const requireVersion = async (
   db: Db,
   /** Its name in the audit. */

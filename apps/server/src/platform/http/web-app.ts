@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export const webFolder = join(import.meta.dirname, '../../../../web/dist')
 
-/** The nonce of this reply: the page's own styles are allowed by it, everything else inline is not. */
+/** A new nonce per reply: it allows the page's own inline styles and nothing else. */
 export const pageNonce = () => randomBytes(16).toString('base64url')
 
 export const contentPolicy = (nonce: string, connect: readonly string[]) =>
@@ -25,7 +25,7 @@ export const contentPolicy = (nonce: string, connect: readonly string[]) =>
     "object-src 'none'",
   ].join('; ')
 
-/** Serves the built web app: assets by their hashed names for ever, the page itself fresh with a nonce of its own. */
+/** Serves the built web app: assets have hashed names and are cached for ever, the page is never cached and has a new nonce each time. */
 export const registerWebApp = async (app: FastifyInstance, connect: readonly string[]) => {
   const indexFile = join(webFolder, 'index.html')
   if (!existsSync(indexFile)) return null

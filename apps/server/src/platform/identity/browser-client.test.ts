@@ -44,7 +44,7 @@ const openClient = async () => {
   return { signIn }
 }
 
-it('the library for browsers signs in by USER_PASSWORD_AUTH, and is told so where it tries SRP', async () => {
+it('the browser library signs in by USER_PASSWORD_AUTH, and gets an error that says so when it tries SRP', async () => {
   const { signIn } = await openClient()
   const refused = 'InvalidParameterException: USER_SRP_AUTH is not supported; use USER_PASSWORD_AUTH'
   expect(await signIn()).toBe(refused)

@@ -18,7 +18,7 @@ import {
   InitiateAuthCommand,
 } from '@aws-sdk/client-cognito-identity-provider'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { orUnreachable } from '../aws.ts'
+import { toUnreachable } from '../aws.ts'
 import type { Db } from '../db/db.ts'
 import { IdentityError, type IdentityErrorName, type IdentityProvider, type NewIdentity } from './provider.ts'
 
@@ -26,14 +26,14 @@ export interface CognitoOptions {
   region: string
   userPoolId: string
   clientId: string
-  /** Another address than the cloud's own, e.g. an emulator. */
+  /** Another endpoint than that of AWS, e.g. an emulator. */
   endpoint?: string
   credentials?: CognitoIdentityProviderClientConfig['credentials']
-  /** Where the pool's tokens come from; derived from region and pool unless told. */
+  /** The issuer of the pool's tokens; by default derived from region and pool. */
   issuer?: string
 }
 
-/** A pool outside, through the official client. Only the link between its `sub` and our user is kept in our database. */
+/** An external pool, through the official client. Our database only stores which `sub` belongs to which user. */
 export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
   const { region, userPoolId: UserPoolId, clientId: ClientId } = options
   const issuer = options.issuer ?? `https://cognito-idp.${region}.amazonaws.com/${UserPoolId}`
@@ -49,12 +49,12 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     } catch (error) {
       if (error instanceof CognitoIdentityProviderServiceException)
         throw new IdentityError(error.name as IdentityErrorName, error.message)
-      throw orUnreachable(error, 'The user pool cannot be reached, please try again')
+      throw toUnreachable(error, 'The user pool cannot be reached, please try again')
     }
   }) as typeof client.send
 
-  /** The account's `sub`. One that we made ourselves, and that nobody here has because its call was lost, is taken over. */
-  const makeAccount = async (db: Db, { userId, userName, temporaryPassword }: NewIdentity): Promise<string> => {
+  /** Creates an account and returns its `sub`. An account that an earlier call created without linking it here is reused. */
+  const createAccount = async (db: Db, { userId, userName, temporaryPassword }: NewIdentity): Promise<string> => {
     const account = { UserPoolId, Username: userName }
     const { email, phone } = await db
       .selectFrom('app_user')
@@ -67,14 +67,14 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
         new AdminCreateUserCommand({
           ...account,
           TemporaryPassword: temporaryPassword,
-          MessageAction: 'SUPPRESS', // the invitation is ours
+          MessageAction: 'SUPPRESS', // we send the invitation
           UserAttributes,
         }),
       )
       return subOf(User?.Attributes)
     } catch (error) {
       if (!(error instanceof IdentityError && error.name === 'UsernameExistsException')) throw error
-      const sub = await findLost(db, userId, userName, email)
+      const sub = await findUnlinked(db, userId, userName, email)
       if (!sub) throw error
       await send(new AdminUpdateUserAttributesCommand({ ...account, UserAttributes }))
       await send(new AdminSetUserPasswordCommand({ ...account, Password: temporaryPassword, Permanent: false }))
@@ -83,17 +83,17 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     }
   }
   /**
-   * The account there that is this person's own: linked already, or made by a call whose answer, or whose transaction, was lost. Nobody
-   * has ever signed in to such a one, and its mail address is the person's; anything else may be somebody else's.
+   * The existing account of this user: already linked, or created by a call whose reply or transaction was lost. Nobody has ever signed in
+   * to such an account, and it has the user's mail address; any other account may be someone else's.
    */
-  const findLost = async (db: Db, userId: number, Username: string, email: string): Promise<string | undefined> => {
+  const findUnlinked = async (db: Db, userId: number, Username: string, email: string): Promise<string | undefined> => {
     const { UserAttributes, UserStatus } = await send(new AdminGetUserCommand({ UserPoolId, Username }))
     const sub = subOf(UserAttributes)
-    const holder = await db.selectFrom('identity_user').select('user_id').where('sub', '=', sub).executeTakeFirst()
-    const isLost =
+    const owner = await db.selectFrom('identity_user').select('user_id').where('sub', '=', sub).executeTakeFirst()
+    const isUnlinked =
       UserStatus === 'FORCE_CHANGE_PASSWORD' &&
       UserAttributes?.some(({ Name, Value }) => Name === 'email' && Value?.toLowerCase() === email.toLowerCase())
-    return (holder ? holder.user_id === userId : isLost) ? sub : undefined
+    return (owner ? owner.user_id === userId : isUnlinked) ? sub : undefined
   }
   const signOut = async (_: Db, Username: string) => {
     await send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username }))
@@ -105,13 +105,13 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
       region,
     },
     verifyAccessToken: async (token) => {
-      const refused = () => new IdentityError('NotAuthorizedException', 'Invalid Access Token')
+      const invalidToken = () => new IdentityError('NotAuthorizedException', 'Invalid Access Token')
       const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], issuer }).catch(() => {
-        throw refused()
+        throw invalidToken()
       })
       const { sub, username, origin_jti: origin, auth_time: authTime } = payload as Record<string, unknown>
-      const isWhole = typeof sub === 'string' && typeof username === 'string' && typeof authTime === 'number'
-      if (!isWhole || payload.token_use !== 'access' || payload.client_id !== ClientId) throw refused()
+      const isComplete = typeof sub === 'string' && typeof username === 'string' && typeof authTime === 'number'
+      if (!isComplete || payload.token_use !== 'access' || payload.client_id !== ClientId) throw invalidToken()
       return {
         sub,
         userName: username,
@@ -126,7 +126,7 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
       return step.AuthenticationResult?.AccessToken ?? null
     },
     createUser: async (db, identity) => {
-      const sub = await makeAccount(db, identity)
+      const sub = await createAccount(db, identity)
       await db.insertInto('identity_user').values({ sub, user_id: identity.userId }).execute()
       return { sub }
     },
@@ -146,9 +146,9 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     deleteUser: async (_, Username) => {
       await send(new AdminDeleteUserCommand({ UserPoolId, Username }))
     },
-    // What is deleted there is gone, and a new account bears a new `sub`.
+    // A deleted account cannot be restored there, and a new one has a new `sub`.
     restoreUser: async (db, identity) => {
-      const sub = await makeAccount(db, identity)
+      const sub = await createAccount(db, identity)
       await db
         .insertInto('identity_user')
         .values({ sub, user_id: identity.userId })
@@ -156,7 +156,7 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
         .execute()
       return { isNew: true }
     },
-    // A pool outside counts by itself, tells nobody, and forgets after minutes.
+    // An external pool counts failed attempts itself, and resets them after minutes.
     forgetAttempts: async () => undefined,
     sendCodesBySms: async (_, Username) => {
       await send(
@@ -169,21 +169,21 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
       )
     },
     signOutEverywhere: signOut,
-    // The pool outside has no call for one sign-in by its origin; the session on our side has ended, and the token runs out.
+    // Cognito cannot end one sign-in by its origin; our session has ended, and the token expires.
     revoke: async () => undefined,
     passwordSetAt: async () => null,
-    sendResetLink: async (Username, asker) => {
+    sendResetLink: async (Username, requestedFrom) => {
       await send(new ForgotPasswordCommand({ ClientId, Username })).catch((error: unknown) => {
         if (!(error instanceof IdentityError)) throw error
         const isOnlyInvited = error.name === 'NotAuthorizedException' && onlyInvited.test(error.message)
-        // Whether a name exists, and whether its owner has ever been here, is nobody's business.
-        if (asker && (isOnlyInvited || error.name === 'UserNotFoundException')) return
+        // The reply must not tell whether the name exists or has ever signed in.
+        if (requestedFrom && (isOnlyInvited || error.name === 'UserNotFoundException')) return
         throw isOnlyInvited ? new IdentityError('OnlyInvitedException', error.message) : error
       })
     },
-    // The code in its mail is no link of ours, and only the pool can tell whether it is good.
+    // The pool mails its own code, which only the pool can verify.
     checkResetLink: async () => undefined,
-    // A pool outside sends a code of its own with ForgotPassword; its mail template leads to the reset page with that code.
+    // An external pool sends its own code with ForgotPassword; its mail template links to the reset page with that code.
     beginReset: async () => ({ challengeName: 'CONFIRMATION_CODE' }),
     finishReset: async ({ userName: Username, newPassword: Password, code: ConfirmationCode }) => {
       await send(new ConfirmForgotPasswordCommand({ ClientId, Username, Password, ConfirmationCode }))
@@ -203,7 +203,7 @@ const subOf = (attributes: readonly AttributeType[] | undefined): string => {
   return sub
 }
 
-/** A manager of users vouches for them; unverified ones would get no code. */
+/** Marked as verified, because a manager has entered them; otherwise Cognito would send no codes to them. */
 const contactAttributes = ({ email, phone }: { email: string; phone: string }) => [
   { Name: 'email', Value: email },
   { Name: 'email_verified', Value: 'true' },
@@ -211,5 +211,5 @@ const contactAttributes = ({ email, phone }: { email: string; phone: string }) =
   { Name: 'phone_number_verified', Value: 'true' },
 ]
 
-// The pool has one name for many refusals; only these words tell that the account waits for its first own password.
+// The pool uses one error name for many cases; only this text tells that the account still has its temporary password.
 const onlyInvited = /cannot be reset in the current state/i

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Where an attempt came from, for the record. */
+/** Where a sign-in attempt came from, for the audit. */
 export interface Origin {
   ip: string
   userAgent: string | undefined
-  /** The cookie of a browser that has signed in here before; it proves nothing but that. */
+  /** The cookie of a browser that has signed in here before. */
   device?: string | undefined
 }
 

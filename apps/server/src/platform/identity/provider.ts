@@ -1,11 +1,11 @@
 import type { Db } from '../db/db.ts'
 import type { Origin } from './origin.ts'
 
-/** Who a person is, proven by the user pool. */
+/** A user's identity as verified by the user pool. */
 export interface VerifiedIdentity {
   sub: string
   userName: string
-  /** One sign-in with all its refreshes. */
+  /** Identifies one sign-in with all its refreshes. */
   origin: string
   authTime: Date
 }
@@ -24,39 +24,39 @@ export interface NewIdentity {
 export interface IdentityProvider {
   publicSettings: { endpoint: string; clientId: string; region: string }
   verifyAccessToken: (token: string) => Promise<VerifiedIdentity>
-  /** An access token for an account that needs no second factor (service accounts); null for everybody else. */
+  /** An access token for an account that needs no second factor (service accounts); null for all others. */
   signInDirectly: (userName: string, password: string, origin: Origin) => Promise<string | null>
   createUser: (db: Db, identity: NewIdentity) => Promise<{ sub: string }>
   setPassword: (db: Db, userName: string, password: string, permanent: boolean) => Promise<void>
-  /** Codes and reset mails go to these from now on. */
+  /** Sets where codes and reset mails are sent. */
   updateContact: (db: Db, userName: string, contact: { email: string; phone: string }) => Promise<void>
   enableUser: (db: Db, userName: string) => Promise<void>
   disableUser: (db: Db, userName: string) => Promise<void>
   deleteUser: (db: Db, userName: string) => Promise<void>
-  /** Lets somebody sign in again who was deleted; `isNew` when the account had to be made anew, with the temporary password. */
+  /** Lets a deleted user sign in again; `isNew` when the account had to be created again, with the temporary password. */
   restoreUser: (db: Db, identity: NewIdentity) => Promise<{ isNew: boolean }>
-  /** Forgets the wrong passwords and codes that keep the person out. */
+  /** Clears the failed attempts that lock the user out. */
   forgetAttempts: (db: Db, userName: string) => Promise<void>
-  /** Codes go to the person's phone again; an authenticator app set up before no longer counts. */
+  /** Sends codes by SMS again; the authenticator app is no longer used. */
   sendCodesBySms: (db: Db, userName: string) => Promise<void>
-  /** Ends every sign-in of the person. */
+  /** Ends every sign-in of the user. */
   signOutEverywhere: (db: Db, userName: string) => Promise<void>
   /** Ends one sign-in. */
   revoke: (db: Db, origin: string) => Promise<void>
-  /** When the password was last set; null when the pool does not tell. */
+  /** When the password was last set; null when the pool does not say. */
   passwordSetAt: (db: Db, userName: string) => Promise<Date | null>
   /**
-   * Sends the link to the reset page; says nothing about whether the name exists. `asker` is where the person asks from; null when
-   * somebody who manages users sends it, which the caller records.
+   * Sends the link to the reset page, and does not tell whether the name exists. `requestedFrom` is null when a manager sends it, which
+   * the caller audits.
    */
-  sendResetLink: (userName: string, asker: Origin | null) => Promise<void>
-  /** Refuses a link that is used, has run out, was never one, or belongs to a disabled account. */
+  sendResetLink: (userName: string, requestedFrom: Origin | null) => Promise<void>
+  /** Rejects a link that is used, expired or unknown, or that belongs to a disabled account. */
   checkResetLink: (token: string) => Promise<void>
-  /** First half of the reset page: the link is good, the password fits, a code is on its way. Nothing has changed yet. */
+  /** First step of the reset page: verifies the link and the password and sends a code. Nothing has changed yet. */
   beginReset: (reset: ResetRequest, origin: Origin) => Promise<{ challengeName: string }>
-  /** Second half: the code is right, the password is set, every sign-in of the account has ended. */
+  /** Second step: verifies the code, sets the password and ends every sign-in of the account. */
   finishReset: (reset: ResetRequest & { code: string }, origin: Origin) => Promise<void>
-  /** The pool's own reset by a code that it sent. */
+  /** The pool's own reset, by a code that it has sent. */
   confirmForgotPassword: (userName: string, code: string, newPassword: string, origin: Origin) => Promise<void>
   changePassword: (accessToken: string, current: string, next: string, origin: Origin) => Promise<void>
 }
@@ -68,7 +68,7 @@ export interface ResetRequest {
   newPassword: string
 }
 
-/** Errors carry the names of the pool's protocol, so that every client library maps them; the last two are ours and never go out by it. */
+/** The error names of the pool's protocol, which every client library knows; the last two are ours and are never sent by it. */
 export type IdentityErrorName =
   | 'NotAuthorizedException'
   | 'UserNotFoundException'
@@ -82,9 +82,9 @@ export type IdentityErrorName =
   | 'LimitExceededException'
   | 'EnableSoftwareTokenMFAException'
   | 'UnknownOperationException'
-  /** A good reset link, and the name of somebody else. */
+  /** A valid reset link with the name of another user. */
   | 'ForeignLinkException'
-  /** Invited and never signed in: there is no password of their own to reset. */
+  /** Invited but never signed in: there is no password to reset yet. */
   | 'OnlyInvitedException'
 
 export class IdentityError extends Error {
@@ -95,7 +95,7 @@ export class IdentityError extends Error {
   }
 }
 
-/** Too many wrong passwords or codes. The protocol has no other name for it than for a refused token; who is signed in is not refused. */
+/** Too many wrong passwords or codes. The protocol uses the same error name for an invalid token; signed-in users are not affected. */
 export class LockedOut extends IdentityError {
   constructor() {
     super('NotAuthorizedException', 'Too many failed attempts. Please try again in 15 minutes.')

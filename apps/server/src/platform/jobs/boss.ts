@@ -4,20 +4,20 @@ import type { Trx } from '../db/db.ts'
 import { appRole } from '../db/pool.ts'
 import type { AnyJob } from './definition.ts'
 
-/** The queue's own schema: its tables belong to pg-boss, the `job` table of ours is what people see. */
+/** The schema of pg-boss's own tables. Users see our `job` table. */
 export const jobsSchema = 'jobs'
 
-/** The shape that this program gives the queue's tables. Told by pg-boss's own package, so that it is known without a database. */
-export const queueVersionHere: number = bossPackage.pgboss.schema
+/** The version of pg-boss's schema, from its package, so that it is known without a database. */
+export const queueSchemaVersion: number = bossPackage.pgboss.schema
 
 export interface BossTimes {
-  /** How often dead runs are looked for. */
+  /** How often jobs of dead workers are looked for. */
   superviseSeconds?: number
-  /** How often the schedules are looked at. */
+  /** How often the schedules are checked. */
   clockSeconds?: number
 }
 
-/** The queue at run time: as the application's role, which can use the tables and not change their shape. */
+/** The queue at run time, with the application's role, which can use the tables but not alter them. */
 export const openBoss = (
   connectionString: string,
   { superviseSeconds = 15, clockSeconds = 30 }: BossTimes = {},
@@ -38,7 +38,7 @@ export const openBoss = (
     monitorVacuum: false,
   })
 
-/** The queue inside a transaction: whatever is sent exists when the transaction commits, and never otherwise. */
+/** The queue inside a transaction: a job is sent when the transaction commits, and never otherwise. */
 export const bossWithin = (trx: Trx): PgBoss => {
   const db = fromKysely(trx)
   return new PgBoss({ db, schema: jobsSchema, migrate: false, createSchema: false, supervise: false, schedule: false })
@@ -50,8 +50,8 @@ export const queueOptions = (definition: AnyJob): QueueOptions & { notify: boole
   retryDelayMax: definition.retry?.longestDelaySeconds ?? 600,
   retryBackoff: true,
   expireInSeconds: definition.maxSeconds ?? 3600,
-  // With a look every 15 seconds a killed worker's job runs again within a minute. A shorter one would take the job from a worker
-  // that is merely busy with one long piece.
+  // With a check every 15 seconds the job of a killed worker runs again within a minute. A shorter time would take the job from a worker
+  // that is only busy with one slow step.
   heartbeatSeconds: definition.heartbeatSeconds ?? 30,
   deleteAfterSeconds: 24 * 3600,
   notify: true,

@@ -1,45 +1,45 @@
 import type { Services } from '../services.ts'
 
-/** What a job may use while it runs. */
+/** The context of a running job. */
 export interface JobContext {
   id: string
-  /** Who asked for it; null when the clock did. */
+  /** Who requested it; null for a scheduled job. */
   userId: number | null
   /** 1 the first time; more after a failure or a crash. */
   attempt: number
   services: Services
-  /** Aborted when the job was cancelled, when another worker has taken it over, or when this process has to end. */
+  /** Aborted when the job is cancelled, when another worker has taken it over, or when this process stops. */
   signal: AbortSignal
-  /** Shows how far the work is, and throws when it should stop. Cheap enough to be called for every row. */
+  /** Reports progress, and throws when the job should stop. Fast enough to be called for every row. */
   progress: (done: number, total: number | null, message?: string) => Promise<void>
 }
 
-/** When a kind runs by the clock; minutes are the finest step. */
+/** A cron schedule with its time zone; the resolution is one minute. */
 export interface JobSchedule {
   cron: string
   zone: string
 }
 
 /**
- * A kind of long work. It may run more than once, because a process can die at any moment: what it has done before must not hurt
- * when it is done again. An `AppError` is an answer (the work cannot be done) and is final; anything else is tried again.
+ * A kind of background job. It may run more than once, because a process can die at any moment, so it must be idempotent. An `AppError`
+ * (the work cannot be done) is final; any other error is retried.
  */
 export interface JobDefinition<Input extends object = Record<string, never>> {
   kind: string
   run: (context: JobContext, input: Input) => Promise<unknown>
-  /** How often a failed run is tried again, and how long after: the wait doubles each time up to the longest. */
+  /** How often a failed run is retried; the delay doubles each time up to the longest. */
   retry?: { limit?: number; delaySeconds?: number; longestDelaySeconds?: number }
   /** Longest time one run may take. */
   maxSeconds?: number
-  /** How many of this kind one process works on at the same time. */
+  /** How many jobs of this kind one process runs at the same time. */
   concurrency?: number
-  /** Asked once, when a worker starts; null: by the clock never. */
+  /** Called once, when a worker starts; null for no schedule. */
   schedule?: (services: Services) => Promise<JobSchedule | null>
-  /** After how long without a sign of life a run is given to another worker. At least 10. */
+  /** After how long without a heartbeat a job is given to another worker. At least 10. */
   heartbeatSeconds?: number
 }
 
-/** Jobs of different inputs, as the worker holds them together. */
+/** A job with any input. */
 export type AnyJob = JobDefinition<never>
 
 export const defineJob = <Input extends object = Record<string, never>>(

@@ -6,7 +6,7 @@ import { bossWithin, jobsSchema } from './boss.ts'
 
 export type JobRow = Selectable<Job>
 
-/** What a screen shows of a job; also the data of its events. */
+/** A job as the API shows it; also the data of its events. */
 export const jobView = ({ id, kind, state, done, total, message, result }: JobRow) => ({
   id,
   kind,
@@ -28,7 +28,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const findJob = async (db: Db, id: string): Promise<JobRow | undefined> =>
   uuid.test(id) ? db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst() : undefined
 
-/** Ends a job that is not over yet; a running one hears of it within a second. False when it was over already. */
+/** Cancels a waiting or running job; a running one stops within a second. False when it had already ended. */
 export const cancelJob = async (trx: Trx, id: string): Promise<boolean> => {
   const row = await trx
     .updateTable('job')
@@ -43,8 +43,8 @@ export const cancelJob = async (trx: Trx, id: string): Promise<boolean> => {
   return true
 }
 
-/** A worker that dies at its last attempt cannot say so itself: rows whose queue entry is over are ended here. */
-export const endLostJobs = async (db: Db): Promise<number> => {
+/** Marks jobs as failed whose queue entry has ended, e.g. because the worker died at the last attempt. */
+export const failLostJobs = async (db: Db): Promise<number> => {
   const lost = await db
     .updateTable('job')
     .set({

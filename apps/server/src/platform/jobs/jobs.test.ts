@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { crashJob } from '../../../test/crash-worker.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { Trx } from '../db/db.ts'
 import { invalid } from '../errors.ts'
@@ -8,9 +9,8 @@ import { type EventHub, openEventHub } from '../events/hub.ts'
 import type { AppEvent } from '../events/publish.ts'
 import { openLog } from '../log.ts'
 import type { Services } from '../services.ts'
-import { crashJob } from './crash-worker.ts'
 import { defineJob, type JobContext } from './definition.ts'
-import { cancelJob, endLostJobs, findJob, type jobView } from './job-rows.ts'
+import { cancelJob, failLostJobs, findJob, type jobView } from './job-rows.ts'
 import { prepareJobs } from './prepare.ts'
 import { startJob } from './start-job.ts'
 import { type JobWorker, openWorker } from './worker.ts'
@@ -61,7 +61,7 @@ describe('preparing', () => {
     await Promise.all([prepareJobs(database.url, definitions), prepareJobs(database.url, definitions)])
   })
 
-  it('lets the application use the queue and not change its shape', async () => {
+  it('lets the application use the queue but not alter its tables', async () => {
     await expect(database.pool.query('create table jobs.x (a int)')).rejects.toThrow('permission denied')
     expect((await database.pool.query('select count(*) from jobs.queue')).rows[0].count).toBeGreaterThanOrEqual(
       definitions.length,
@@ -70,7 +70,7 @@ describe('preparing', () => {
 })
 
 describe('starting', () => {
-  it('belongs to the transaction of its cause', async () => {
+  it('is part of the transaction that starts it', async () => {
     await expect(
       within(async (trx) => {
         await startJob(trx, plain, { n: 1 }, { userId: 7 })
@@ -83,7 +83,7 @@ describe('starting', () => {
     expect(rows[0]).toEqual({ ours: 0, theirs: 0 })
   })
 
-  it('gives the running job back instead of a second one with the same key', async () => {
+  it('returns the running job instead of starting a second one with the same key', async () => {
     const key = { singletonKey: 'load 5' }
     const first = await within((trx) => startJob(trx, plain, { n: 1 }, key))
     const [second, third] = await Promise.all([
@@ -100,17 +100,17 @@ describe('starting', () => {
     await within((trx) => cancelJob(trx, next.id))
   })
 
-  it('refuses a kind that nobody has prepared', async () => {
+  it('rejects an unknown kind', async () => {
     await expect(within((trx) => startJob(trx, 'unknown', {}))).rejects.toThrow('Queue unknown does not exist')
   })
 })
 
-describe('working', () => {
+describe('a worker', () => {
   beforeAll(async () => {
     worker = await openWorker(services, definitions, options())
   })
 
-  it('runs a job soon after the commit, and keeps its result', async () => {
+  it('runs a job soon after the commit, and stores its result', async () => {
     run = async ({ userId, attempt }, { n }) => ({ n, userId, attempt })
     const started = Date.now()
     const { id } = await start(42)
@@ -124,7 +124,7 @@ describe('working', () => {
     })
   })
 
-  it('works off many short jobs without a pause between them', async () => {
+  it('runs many short jobs without a pause between them', async () => {
     let count = 0
     run = async () => void count++
     const started = Date.now()
@@ -135,7 +135,7 @@ describe('working', () => {
     expect(Date.now() - started).toBeLessThan(8000)
   })
 
-  it('tells its owner how far it is, at most four times a second, and how it ended', async () => {
+  it('publishes progress at most four times a second, and the outcome', async () => {
     const heard: AppEvent[] = []
     const stop = hub.subscribe({ userId: 7, topic: 'job' }, (event) => heard.push(event))
     run = async ({ progress }) => {
@@ -158,7 +158,7 @@ describe('working', () => {
     expect(mine.at(-1)).toMatchObject({ state: 'DONE', done: 100, total: 100, result: { rows: 100 } })
   })
 
-  it('tries again after a fault, and says so meanwhile', async () => {
+  it('retries after an error, and says so meanwhile', async () => {
     run = async ({ attempt }) => {
       if (attempt < 3) throw new Error('secret detail')
       return attempt
@@ -184,7 +184,7 @@ describe('working', () => {
     })
   }, 40_000)
 
-  it('takes an answer for an answer: what cannot be done is not tried again', async () => {
+  it('does not retry after an AppError', async () => {
     run = async () => {
       throw invalid('file', 'The file is not a CSV')
     }
@@ -222,7 +222,7 @@ describe('working', () => {
     expect([runs, await stateOf(id)]).toEqual([0, 'CANCELLED'])
   })
 
-  it('runs by the clock, with a row of its own', async () => {
+  it('runs scheduled jobs, with a row in the job table', async () => {
     await expect
       .poll(async () => (await database.pool.query(`select state, result from job where kind = 'by-clock'`)).rows[0], {
         timeout: 15_000,
@@ -230,12 +230,12 @@ describe('working', () => {
       .toEqual({ state: 'DONE', result: 'rang' })
   })
 
-  it('ends the row of a job that died with its last attempt', async () => {
+  it('marks a job as failed whose worker died at the last attempt', async () => {
     const { id } = await within((trx) => startJob(trx, plain, { n: 1 }, { startAfterSeconds: 600 }))
     await database.owner.query(`update jobs.job set state = 'failed', completed_on = now() where id = $1`, [id])
-    expect(await endLostJobs(database.db)).toBe(1)
+    expect(await failLostJobs(database.db)).toBe(1)
     expect(await stateOf(id)).toBe('FAILED')
-    expect(await endLostJobs(database.db)).toBe(0)
+    expect(await failLostJobs(database.db)).toBe(0)
   })
 })
 
@@ -250,7 +250,7 @@ describe('stopping', () => {
     expect(await stateOf(id)).toBe('DONE')
   })
 
-  it('gives a long job back, and another worker finishes it', async () => {
+  it('returns a long job to the queue, and another worker finishes it', async () => {
     const first = await openWorker(services, definitions, options())
     run = ({ attempt, signal }) =>
       attempt > 1
@@ -269,7 +269,7 @@ describe('stopping', () => {
 
 describe('a crash', () => {
   it('does not lose the job of a worker that was killed', async () => {
-    const program = join(import.meta.dirname, 'crash-worker.ts')
+    const program = join(import.meta.dirname, '../../../test/crash-worker.ts')
     const child = spawn(process.execPath, [program], {
       env: { ...process.env, CRASH_TEST_URL: database.url },
       stdio: 'ignore',

@@ -1,14 +1,14 @@
-import { asWork } from '../db/held.ts'
+import { withConnectionLabel } from '../db/connection-tracking.ts'
 import type { Log } from '../log.ts'
 
 export interface Loop {
-  /** Ends after the round that is running. */
+  /** Stops after the current round. */
   stop: () => Promise<void>
 }
 
 /**
- * Repeats a short piece of upkeep, one round at a time. A round that fails is logged and the next one comes all the same; a round
- * that answers `true` has more to do and is repeated at once.
+ * Repeats a short maintenance task, one round at a time. A failed round is logged and the next one still runs; a round that returns
+ * `true` has more to do and is repeated at once.
  */
 export const repeat = (name: string, everyMs: number, round: () => Promise<unknown>, log: Pick<Log, 'error'>): Loop => {
   let isStopped = false
@@ -17,7 +17,7 @@ export const repeat = (name: string, everyMs: number, round: () => Promise<unkno
     while (!isStopped) {
       let hasMore = false
       try {
-        hasMore = (await asWork(`upkeep ${name}`, round)) === true
+        hasMore = (await withConnectionLabel(`upkeep ${name}`, round)) === true
       } catch (error) {
         if (!isStopped) log.error({ err: error, loop: name }, 'upkeep failed')
       }

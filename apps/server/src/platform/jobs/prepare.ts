@@ -4,7 +4,7 @@ import { appRole } from '../db/pool.ts'
 import { jobsSchema, queueOptions } from './boss.ts'
 import type { AnyJob } from './definition.ts'
 
-/** Creates or migrates the queue's schema and its queues, as the owner of the database, and lets the application use them. */
+/** Creates or migrates the schema of pg-boss and its queues, as the owner of the database, and grants the application access. */
 export const prepareJobs = async (ownerUrl: string, definitions: readonly AnyJob[]): Promise<void> => {
   const boss = new PgBoss({
     connectionString: ownerUrl,
@@ -14,25 +14,25 @@ export const prepareJobs = async (ownerUrl: string, definitions: readonly AnyJob
     supervise: false,
     schedule: false,
   })
-  boss.on('error', () => undefined) // what fails here also rejects
+  boss.on('error', () => undefined) // the same error rejects `start`
   await boss.start()
   try {
     for (const definition of definitions) {
-      // `exclusive`: one waiting or running job per singleton key. A job without one gets its own id as key, so it stands alone.
+      // `exclusive`: one waiting or running job per singleton key. A job without one gets its own id as the key.
       await boss.createQueue(definition.kind, { ...queueOptions(definition), policy: 'exclusive' })
       await boss.updateQueue(definition.kind, queueOptions(definition))
     }
   } finally {
     await boss.stop({ graceful: false })
   }
-  await grantUse(ownerUrl)
+  await grantAccess(ownerUrl)
 }
 
-const grantUse = async (ownerUrl: string) => {
+const grantAccess = async (ownerUrl: string) => {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
   try {
-    // Processes that start together would otherwise change the same catalogue rows at the same time.
+    // Locked, because processes that start together would update the same catalog rows at the same time.
     await client.query(`
       begin;
       select pg_advisory_xact_lock(4110002);

@@ -8,56 +8,56 @@ export interface Progress {
   stop: () => Promise<void>
 }
 
-const shownEveryMs = 250
-const watchedEveryMs = 1000
+const writeEveryMs = 250
+const checkEveryMs = 1000
 
-/** Writes at most four times a second what a run reports, and looks once a second whether the run still counts. */
-export const trackProgress = (db: Db, row: JobRow, outside: AbortSignal): Progress => {
+/** Writes the reported progress at most four times a second, and checks once a second that the job still belongs to this run. */
+export const trackProgress = (db: Db, row: JobRow, workerSignal: AbortSignal): Progress => {
   const cancelled = new AbortController()
-  const signal = AbortSignal.any([outside, cancelled.signal])
+  const signal = AbortSignal.any([workerSignal, cancelled.signal])
   let latest: Pick<JobRow, 'done' | 'total' | 'message'> | null = null
-  let shownAt = 0
-  const noLongerOurs = () => cancelled.abort(new Error('The job was cancelled or has been taken over'))
+  let writtenAt = 0
+  const abort = () => cancelled.abort(new Error('The job was cancelled or has been taken over'))
 
-  const show = async (news: NonNullable<typeof latest>) => {
+  const write = async (values: NonNullable<typeof latest>) => {
     latest = null
-    shownAt = Date.now()
-    const shown = await db
+    writtenAt = Date.now()
+    const written = await db
       .updateTable('job')
-      .set(news)
+      .set(values)
       .where('id', '=', row.id)
       .where('state', '=', 'RUNNING')
       .where('attempts', '=', row.attempts)
       .returningAll()
       .executeTakeFirst()
-    if (shown) await publishJob(db, shown)
-    else noLongerOurs()
+    if (written) await publishJob(db, written)
+    else abort()
   }
 
-  const look = async () => {
+  const check = async () => {
     const now = await db.selectFrom('job').select(['state', 'attempts']).where('id', '=', row.id).executeTakeFirst()
-    if (now?.state !== 'RUNNING' || now.attempts !== row.attempts) noLongerOurs()
+    if (now?.state !== 'RUNNING' || now.attempts !== row.attempts) abort()
   }
 
   let watching = Promise.resolve()
   const timer = setInterval(() => {
-    // A database that is away for a moment must not end the run; the next look will tell.
-    watching = (latest ? show(latest) : look()).catch(() => undefined)
-  }, watchedEveryMs)
+    // A short outage of the database must not end the run; the next check decides.
+    watching = (latest ? write(latest) : check()).catch(() => undefined)
+  }, checkEveryMs)
 
   return {
     signal,
     report: async (done, total, message) => {
       signal.throwIfAborted()
       latest = { done, total, message: message ?? null }
-      if (Date.now() - shownAt >= shownEveryMs) await show(latest)
+      if (Date.now() - writtenAt >= writeEveryMs) await write(latest)
       signal.throwIfAborted()
     },
     isCancelled: () => cancelled.signal.aborted,
     stop: async () => {
       clearInterval(timer)
       await watching
-      if (latest && !signal.aborted) await show(latest).catch(() => undefined)
+      if (latest && !signal.aborted) await write(latest).catch(() => undefined)
     },
   }
 }

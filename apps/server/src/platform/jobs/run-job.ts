@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { JobWithMetadata } from 'pg-boss'
+import { withConnectionLabel } from '../db/connection-tracking.ts'
 import type { Db } from '../db/db.ts'
-import { asWork } from '../db/held.ts'
 import { systemScope } from '../db/scope.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
@@ -9,7 +9,7 @@ import type { JobContext, JobDefinition } from './definition.ts'
 import { type JobRow, publishJob } from './job-rows.ts'
 import { type Progress, trackProgress } from './progress.ts'
 
-/** Runs one job that pg-boss has handed to this worker. Throwing lets pg-boss try again later, or give up. */
+/** Runs one job that pg-boss has assigned to this worker. If it throws, pg-boss retries later or gives up. */
 export const runJob = async (
   services: Services,
   definition: JobDefinition<never>,
@@ -28,7 +28,7 @@ export const runJob = async (
       signal: progress.signal,
       progress: progress.report,
     }
-    const result = await asWork(`job ${row.kind}`, () => definition.run(context, row.input as never))
+    const result = await withConnectionLabel(`job ${row.kind}`, () => definition.run(context, row.input as never))
     await progress.stop()
     await settle(db, row, { state: 'DONE', message: null, result })
   } catch (error) {
@@ -37,7 +37,7 @@ export const runJob = async (
   }
 }
 
-/** The clock sends jobs without a row of ours: it gets one when it begins. */
+/** Scheduled jobs have no row in our `job` table yet: it is inserted here. */
 const begin = async (db: Db, kind: string, id: string): Promise<JobRow | undefined> => {
   await db
     .insertInto('job')
@@ -103,7 +103,7 @@ const settle = async (db: Db, row: JobRow, { state, message, result }: Ending) =
     })
     .where('id', '=', row.id)
     .where('state', '=', 'RUNNING')
-    // Only the present run may end it: a worker that was thought dead and comes back finds that the count has moved on.
+    // Only the current run may end it: for a worker that was taken for dead and returns, the number of attempts has changed.
     .where('attempts', '=', row.attempts)
     .returningAll()
     .executeTakeFirst()

@@ -5,9 +5,9 @@ import { bossWithin, jobsSchema } from './boss.ts'
 import type { JobDefinition } from './definition.ts'
 
 export interface StartOptions {
-  /** Who may see and cancel it, and hears of its progress. */
+  /** Who may see and cancel it, and gets its progress events. */
   userId?: number
-  /** While a job with the same key waits or runs, no second one starts: the running one is given back. */
+  /** While a job with the same key waits or runs, no second one starts: the existing one is returned. */
   singletonKey?: string
   startAfterSeconds?: number
 }
@@ -17,7 +17,7 @@ export interface StartedJob {
   isNew: boolean
 }
 
-/** Queues work in the transaction of its cause: it begins after the commit, and if there is none, there was never a job. */
+/** Queues a job in the caller's transaction: it starts after the commit, and does not exist without one. */
 export const startJob = async <Input extends object>(
   trx: Trx,
   job: string | JobDefinition<Input>,
@@ -42,7 +42,7 @@ export const startJob = async <Input extends object>(
     }
     const running = await findRunning(trx, kind, singletonKey ?? id)
     if (running) return { id: running, isNew: false }
-    // It ended between the two statements: then this one may start.
+    // It ended between the two statements, so this one may start.
   }
 }
 

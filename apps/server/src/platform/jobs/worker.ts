@@ -5,21 +5,21 @@ import type { AnyJob } from './definition.ts'
 import { runJob } from './run-job.ts'
 
 export interface WorkerOptions extends BossTimes {
-  /** Address of the database; the worker holds a few connections of its own beside the pool. */
+  /** The worker opens a few connections besides the pool. */
   databaseUrl: string
-  /** How often each kind is asked for work that was deferred, or missed while the database could not announce it. */
+  /** How often each kind is polled for deferred jobs, and for jobs whose notification was missed. */
   pollSeconds?: number
 }
 
 export interface JobWorker {
-  /** Lets a kind run by the clock from now on, in every process; the last call counts. */
+  /** Schedules a kind in every process; the last call wins. */
   schedule: (kind: string, cron: string, zone: string) => Promise<void>
   unschedule: (kind: string) => Promise<void>
-  /** Takes no more work, waits so long for what is running, and gives back the rest for another worker. */
+  /** Takes no more jobs, waits this long for the running ones, and leaves the rest to another worker. */
   stop: (waitMs?: number) => Promise<void>
 }
 
-/** Works on jobs in this process. Any number of processes may do so at once. */
+/** Runs jobs in this process. Any number of processes may do so at once. */
 export const openWorker = async (
   services: Services,
   definitions: readonly AnyJob[],
@@ -49,14 +49,14 @@ const listen = async (boss: PgBoss, services: Services, definition: AnyJob, poll
     notifyPollingIntervalSeconds: pollSeconds,
     includeMetadata: true,
   } as const
-  // One listener each: pg-boss can wake a listener by its name, and of several under one name it tells only the first.
+  // One pg-boss worker per slot: pg-boss wakes a worker by its name, and of several with one name only the first.
   for (let n = 0; n < (definition.concurrency ?? 1); n++) {
     let name = ''
     const handle = async ([entry]: JobWithMetadata[]) => {
       try {
         if (entry) await runJob(services, definition, entry)
       } finally {
-        boss.notifyWorker(name) // there may be more: ask at once and not after the pause
+        boss.notifyWorker(name) // there may be more: poll at once
       }
     }
     name = await boss.work<object, void, typeof workOptions>(definition.kind, workOptions, handle)
@@ -65,7 +65,7 @@ const listen = async (boss: PgBoss, services: Services, definition: AnyJob, poll
 
 const fromDefinition = 'definition'
 
-/** What the definitions say about the clock holds; a schedule that one of them no longer has is removed. */
+/** Sets the schedules of the definitions, and removes those that a definition no longer has. */
 const syncSchedules = async (boss: PgBoss, services: Services, definitions: readonly AnyJob[]) => {
   for (const { kind, schedule: when } of definitions) {
     const schedule = await when?.(services)

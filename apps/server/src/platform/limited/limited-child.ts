@@ -1,35 +1,35 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import type { Answer, Order } from './limited-process.ts'
+import type { TaskReply, TaskRequest } from './limited-process.ts'
 
-/** The process that works on one file after the other. */
-const mostBytes = Number(process.env.LIMITED_BYTES)
+/** The child process: it works on one file at a time. */
+const maxBytes = Number(process.env.LIMITED_BYTES)
 const seconds = Number(process.env.LIMITED_SECONDS)
-/** Memory that was once taken is seldom given back: so full, the next file would pay for this one. */
-const tiredBytes = mostBytes / 2
+/** Memory is seldom returned to the system: above this the process is replaced, so that the next file has its full limit. */
+const restartBytes = maxBytes / 2
 
-/** When the work in hand must be over; 0 at rest. */
+/** When the current task must have ended; 0 while idle. */
 const deadline = new Float64Array(new SharedArrayBuffer(8))
 
-// A thread of its own: the work may not let go of this one.
-new Worker(new URL('./limited-watch.ts', import.meta.url), { workerData: { deadline, mostBytes } }).unref()
+// In a separate thread, because a task may block this one.
+new Worker(new URL('./limited-watch.ts', import.meta.url), { workerData: { deadline, maxBytes } }).unref()
 
-const answerTo = async ({ id, module, task, input }: Order): Promise<Answer> => {
-  const isTired = () => process.memoryUsage.rss() > tiredBytes
+const runTask = async ({ id, module, task, input }: TaskRequest): Promise<TaskReply> => {
+  const needsRestart = () => process.memoryUsage.rss() > restartBytes
   try {
     const result = await (await import(module))[task](...input)
-    return { id, isTired: isTired(), result }
+    return { id, needsRestart: needsRestart(), result }
   } catch (error) {
     const { code, message } = error as AppError
-    if (error instanceof AppError) return { id, isTired: isTired(), refusal: { code, message } }
-    return { id, isTired: true, fault: message }
+    if (error instanceof AppError) return { id, needsRestart: needsRestart(), refusal: { code, message } }
+    return { id, needsRestart: true, fault: message }
   }
 }
 
-process.on('message', async (order: Order) => {
+process.on('message', async (request: TaskRequest) => {
   deadline[0] = Date.now() + seconds * 1000
-  const answer = await answerTo(order)
+  const reply = await runTask(request)
   deadline[0] = 0
-  process.send?.(answer)
+  process.send?.(reply)
 })
 process.on('disconnect', () => process.exit())

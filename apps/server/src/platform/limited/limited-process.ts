@@ -3,115 +3,113 @@ import { availableParallelism } from 'node:os'
 import type { ErrorCode } from '@lis/contract/kit/errors.ts'
 import { AppError } from '../errors.ts'
 
-/** What work on a file from outside may take. The child watches itself, so the limits hold also when this process is busy or gone. */
+/** Limits for work on an uploaded file. The child watches itself, so the limits apply even when this process is busy or dead. */
 export const limits = { seconds: 20, residentBytes: 768 * 2 ** 20, heapMegabytes: 512 }
 
-/** The work took more time or memory than allowed, or ended its process. */
+/** The task took more time or memory than allowed, or its process died. */
 export class OverLimit extends Error {}
-/** The work failed in a way that nobody foresaw. */
+/** The task threw an unexpected error. */
 export class TaskFailed extends Error {}
 
-export interface Order {
+export interface TaskRequest {
   id: number
-  /** Address of the module that has the task. */
+  /** URL of the module that exports the task. */
   module: string
   task: string
   input: readonly unknown[]
 }
 
-export type Answer =
-  | { id: number; isTired: boolean; result: unknown }
-  | { id: number; isTired: boolean; refusal: { code: ErrorCode; message: string } }
-  | { id: number; isTired: boolean; fault: string }
+export type TaskReply =
+  | { id: number; needsRestart: boolean; result: unknown }
+  | { id: number; needsRestart: boolean; refusal: { code: ErrorCode; message: string } }
+  | { id: number; needsRestart: boolean; fault: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the task takes
 type Task = (...input: any[]) => unknown
 type Tasks<M> = { [K in keyof M]: M[K] extends Task ? K : never }[keyof M]
 
-const mostProcesses = Math.max(1, Math.min(2, availableParallelism()))
+const maxProcesses = Math.max(1, Math.min(2, availableParallelism()))
 const graceMs = 2000
 const idleMs = 30_000
 
-interface Place {
+interface WorkerSlot {
   child: ChildProcess
   idle: NodeJS.Timeout | null
 }
 
-const free: Place[] = []
-const waiting: ((place: Place) => void)[] = []
+const free: WorkerSlot[] = []
+const waiting: ((slot: WorkerSlot) => void)[] = []
 let running = 0
 let lastId = 0
 
 /**
- * Runs an exported function of a module in a process of its own, with bounded time and memory: a PDF of some hundred kilobytes can unpack
- * to gigabytes, and a thread cannot be kept from taking them. At most two at a time; the input is read when the turn has come, so memory
- * does not grow with the number that wait.
+ * Runs an exported function of a module in a child process with bounded time and memory: a PDF of a few hundred kilobytes can unpack to
+ * gigabytes, and the memory of a thread cannot be limited. At most two run at a time; the input is read when a process is free, so memory
+ * does not grow with the number of waiting calls.
  */
-export const inLimitedProcess = async <M, K extends Tasks<M> & string>(
+export const runInLimitedProcess = async <M, K extends Tasks<M> & string>(
   module: URL,
   task: K,
   input: () => Promise<Parameters<Extract<M[K], Task>>>,
 ): Promise<Awaited<ReturnType<Extract<M[K], Task>>>> => {
-  const place = await take()
+  const slot = await acquireSlot()
   try {
-    return (await order(place, { id: ++lastId, module: module.href, task, input: await input() })) as never
+    return (await runIn(slot, { id: ++lastId, module: module.href, task, input: await input() })) as never
   } finally {
-    give(place)
+    releaseSlot(slot)
   }
 }
 
-const order = (place: Place, message: Order): Promise<unknown> =>
+const runIn = (slot: WorkerSlot, request: TaskRequest): Promise<unknown> =>
   new Promise((done, fail) => {
-    const { child } = place
+    const { child } = slot
     const end = (settle: () => void) => {
       clearTimeout(timer)
-      child.off('message', hear).off('exit', die).off('error', kill)
+      child.off('message', onReply).off('exit', onExit).off('error', kill)
       settle()
     }
     const kill = () => {
       child.kill('SIGKILL')
-      die()
+      onExit()
     }
-    const die = () => end(() => fail(new OverLimit('The file takes too much time or memory')))
-    const hear = (answer: Answer) => {
-      if (answer.id !== message.id) return
-      if (answer.isTired) child.kill('SIGKILL')
+    const onExit = () => end(() => fail(new OverLimit('The file takes too much time or memory')))
+    const onReply = (reply: TaskReply) => {
+      if (reply.id !== request.id) return
+      if (reply.needsRestart) child.kill('SIGKILL')
       end(() => {
-        if ('result' in answer) done(answer.result)
+        if ('result' in reply) done(reply.result)
         else
           fail(
-            'refusal' in answer
-              ? new AppError(answer.refusal.code, answer.refusal.message)
-              : new TaskFailed(answer.fault),
+            'refusal' in reply ? new AppError(reply.refusal.code, reply.refusal.message) : new TaskFailed(reply.fault),
           )
       })
     }
     const timer = setTimeout(kill, limits.seconds * 1000 + graceMs)
-    child.on('message', hear).on('exit', die).on('error', kill)
-    child.send(message, (error) => error && kill())
+    child.on('message', onReply).on('exit', onExit).on('error', kill)
+    child.send(request, (error) => error && kill())
   })
 
-const take = async (): Promise<Place> => {
+const acquireSlot = async (): Promise<WorkerSlot> => {
   const known = free.pop()
   if (known) {
     if (known.idle) clearTimeout(known.idle)
-    hold(known.child, true)
+    keepAlive(known.child, true)
     return known
   }
-  if (running >= mostProcesses) return new Promise((turn) => waiting.push(turn))
+  if (running >= maxProcesses) return new Promise((turn) => waiting.push(turn))
   running++
-  return open()
+  return startChild()
 }
 
-const open = (): Place => {
+const startChild = (): WorkerSlot => {
   const child = fork(new URL('./limited-child.ts', import.meta.url), {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, '--disable-warning=ExperimentalWarning'],
-    // What reads a stranger's file has no business with our secrets.
+    // Code that reads an uploaded file must not see our secrets.
     env: {
       LIMITED_SECONDS: String(limits.seconds),
       LIMITED_BYTES: String(limits.residentBytes),
-      // Windows starts no program without it.
+      // Windows cannot start a program without it.
       ...(process.env.SystemRoot && { SystemRoot: process.env.SystemRoot }),
     },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -119,9 +117,9 @@ const open = (): Place => {
   return { child, idle: null }
 }
 
-/** A process at rest does not keep ours from ending. */
-const hold = (child: ChildProcess, isHeld: boolean) => {
-  if (isHeld) {
+/** An idle child must not keep our process alive. */
+const keepAlive = (child: ChildProcess, isBusy: boolean) => {
+  if (isBusy) {
     child.ref()
     child.channel?.ref()
   } else {
@@ -130,20 +128,20 @@ const hold = (child: ChildProcess, isHeld: boolean) => {
   }
 }
 
-const give = (place: Place) => {
-  const isOver = place.child.killed || place.child.exitCode !== null || place.child.signalCode !== null
+const releaseSlot = (slot: WorkerSlot) => {
+  const isDead = slot.child.killed || slot.child.exitCode !== null || slot.child.signalCode !== null
   const next = waiting.shift()
-  if (next) return next(isOver ? open() : place)
-  if (isOver) {
+  if (next) return next(isDead ? startChild() : slot)
+  if (isDead) {
     running--
     return
   }
-  hold(place.child, false)
-  free.push(place)
-  place.idle = setTimeout(() => {
-    free.splice(free.indexOf(place), 1)
+  keepAlive(slot.child, false)
+  free.push(slot)
+  slot.idle = setTimeout(() => {
+    free.splice(free.indexOf(slot), 1)
     running--
-    place.child.disconnect()
+    slot.child.disconnect()
   }, idleMs)
-  place.idle.unref()
+  slot.idle.unref()
 }

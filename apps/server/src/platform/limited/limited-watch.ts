@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads'
 
-const { deadline, mostBytes } = workerData as { deadline: Float64Array; mostBytes: number }
-const lookMs = 25
+const { deadline, maxBytes } = workerData as { deadline: Float64Array; maxBytes: number }
+const checkMs = 25
 
-/** Ends the process when its time or its memory is used up, whatever its main thread is busy with. */
+/** Kills the process when it exceeds its time or memory, even while its main thread is blocked. */
 setInterval(() => {
   const isLate = deadline[0] !== 0 && Date.now() > (deadline[0] as number)
-  if (isLate || process.memoryUsage.rss() > mostBytes) process.kill(process.pid, 'SIGKILL')
-}, lookMs)
+  if (isLate || process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL')
+}, checkMs)

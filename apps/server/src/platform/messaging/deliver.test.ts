@@ -43,7 +43,7 @@ const services = (overrides: Partial<DeliveryServices> = {}): DeliveryServices =
   ...overrides,
 })
 const listener = (outcomes: Outcome[]): MessageOwner => ({
-  isCalledOff: async () => false,
+  cancelIfObsolete: async () => false,
   onOutcome: async (_, outcome) => void outcomes.push(outcome),
 })
 const queue = (message: Partial<NewMessage> = {}) =>
@@ -66,7 +66,7 @@ const makeDue = (id: number) =>
   database.pool.query('update outbox_message set next_attempt_at = now() where id = $1', [id])
 
 describe('queueMessage', () => {
-  it('belongs to the transaction of its cause', async () => {
+  it('is part of the caller’s transaction', async () => {
     await expect(
       database.db.transaction().execute(async (trx) => {
         await queueMessage(trx, { channel: 'SMS', to: '1', body: 'x' })
@@ -117,7 +117,7 @@ describe('deliverDue by mail', () => {
     expect(Buffer.from(attachment?.content as ArrayBuffer).equals(body)).toBe(true)
   })
 
-  it('does not send without an attachment that is missing', async () => {
+  it('does not send a message whose attachment is missing', async () => {
     const { id } = await queue({ attachmentIds: [999] })
     await deliverDue(services())
     expect(await rowOf(id)).toMatchObject({ state: 'FAILED' })
@@ -144,7 +144,7 @@ describe('deliverDue by mail', () => {
     expect(['SENT', 'DEAD']).toContain((await rowOf(id)).state)
   })
 
-  it('gives up at once what the server refuses for good, in its words', async () => {
+  it('gives up at once when the server rejects a message for good, with the server’s text', async () => {
     mail.refuse = () => 550
     const { id } = await queue()
     const outcomes: Outcome[] = []
@@ -164,7 +164,7 @@ describe('deliverDue by mail', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 1, sent_at: null })
   })
 
-  it('waits for a server that does not take our own address: that is for us to mend', async () => {
+  it('retries when the server rejects our own address, which can be fixed', async () => {
     mail.refuseSender = 553
     const { id } = await queue()
     await deliverDue(services())
@@ -172,7 +172,7 @@ describe('deliverDue by mail', () => {
     expect((await attemptsOf(id))[0].detail).toContain('553')
   })
 
-  it('tries a message that was not taken now again after 1, 5, 30, 120 and 720 minutes, then gives up', async () => {
+  it('retries a temporary failure after 1, 5, 30, 120 and 720 minutes, then gives up', async () => {
     mail.refuse = () => 450
     const { id } = await queue()
     const outcomes: Outcome[] = []
@@ -193,7 +193,7 @@ describe('deliverDue by mail', () => {
     expect((await attemptsOf(id))[0].detail).toContain('450')
   })
 
-  it('gives up waiting for a server that falls silent, and sends later', async () => {
+  it('stops waiting for a server that no longer answers, and sends later', async () => {
     mail.isSilent = true
     const { id } = await queue()
     await deliverDue(services())
@@ -204,7 +204,7 @@ describe('deliverDue by mail', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 2 })
   })
 
-  it('bounds a transport that never answers', async () => {
+  it('limits the time of a transport that never answers', async () => {
     const stuck = { send: () => new Promise<string>(() => undefined), close: () => undefined }
     const { id } = await queue()
     await deliverDue(services({ transports: { EMAIL: stuck }, sendMs: 100 }))
@@ -221,7 +221,7 @@ describe('several senders', () => {
     expect(mail.received).toHaveLength(12)
   })
 
-  it('takes over from a sender that died between claim and send, when its lease is over', async () => {
+  it('takes over after the lease from a sender that died between claim and send', async () => {
     const { id } = await queue()
     const dying = { send: () => new Promise<string>(() => undefined), close: () => undefined }
     // Its minute ends long after this database has gone.
@@ -250,15 +250,15 @@ describe('several senders', () => {
   })
 })
 
-describe('what runs out', () => {
-  it('leaves at once, also by mail, while the mail server keeps everything else waiting', async () => {
+describe('a message that expires', () => {
+  it('is sent at once, also by mail, while the mail server delays everything else', async () => {
     const smtp = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>' })
     const gateway = await openSmsGateway(() => 200)
     const over = { transports: { EMAIL: smtp, SMS: openSmsTransport({ url: gateway.url }) }, sendMs: 5000 }
     for (let n = 0; n < 30; n++) await queue({ to: `p${n}@example.org` })
     mail.isSilent = true
     let isWaiting = true
-    const reports = deliverDue(services({ ...over, lane: 'mail' })).finally(() => (isWaiting = false))
+    const reports = deliverDue(services({ ...over, queue: 'mail' })).finally(() => (isWaiting = false))
     const { pool } = database
     await expect
       .poll(async () => (await pool.query(`select 1 from outbox_message where state = 'SENDING'`)).rowCount)
@@ -267,8 +267,8 @@ describe('what runs out', () => {
     mail.isSilent = false
     await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await queue({ to: 'reset@example.org', expiresInSeconds: 3600 })
-    expect(await deliverDue(services({ ...over, lane: 'codes' }))).toBe(1)
-    expect(await deliverDue(services({ ...over, lane: 'links' }))).toBe(1)
+    expect(await deliverDue(services({ ...over, queue: 'codes' }))).toBe(1)
+    expect(await deliverDue(services({ ...over, queue: 'links' }))).toBe(1)
     expect(isWaiting).toBe(true)
     expect(gateway.calls).toHaveLength(1)
     expect(mail.recipients).toEqual([['reset@example.org']])
@@ -277,11 +277,11 @@ describe('what runs out', () => {
     gateway.close()
   })
 
-  it('is not sent when it is too late', async () => {
+  it('is not sent after it has expired', async () => {
     const gateway = await openSmsGateway(() => 200)
     const { id } = await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await database.pool.query('update outbox_message set expires_at = now() where id = $1', [id])
-    await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) }, lane: 'codes' }))
+    await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) }, queue: 'codes' }))
     expect(gateway.calls).toHaveLength(0)
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 0, sent_at: null })
     expect(await attemptsOf(id)).toEqual([{ succeeded: false, detail: 'It had run out before it could be sent' }])
@@ -290,14 +290,14 @@ describe('what runs out', () => {
 })
 
 describe('without a gateway', () => {
-  it('puts the message into the demo outbox in demo mode', async () => {
+  it('leaves the message in the demo outbox in demo mode', async () => {
     const { id } = await queue({ channel: 'SMS', to: '15551234567' })
     await deliverDue(services({ demo: true }))
     expect(await rowOf(id)).toMatchObject({ state: 'SENT' })
     expect(await attemptsOf(id)).toEqual([{ succeeded: true, detail: 'demo outbox' }])
   })
 
-  it('keeps the message otherwise, says what is missing, and sends when there is one', async () => {
+  it('otherwise keeps the message, says which setting is missing, and sends it once there is a gateway', async () => {
     const { id } = await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1' })
     for (let round = 0; round < 8; round++) {
       await deliverDue(services())
@@ -330,7 +330,7 @@ it('does not repeat a text message to a number that the gateway does not know', 
   gateway.close()
 })
 
-it('tells the gateway the same key when it repeats a text message', async () => {
+it('sends the gateway the same idempotency key when it repeats a text message', async () => {
   let status = 500
   const gateway = await openSmsGateway(() => status)
   const sms = { transports: { SMS: openSmsTransport({ url: gateway.url }) } }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
-import { runAgainOnConflict } from '../db/run-again.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import type { OutboxMessage } from '../db/types.ts'
 import { type Loop, repeat } from '../jobs/loop.ts'
 import type { Log } from '../log.ts'
@@ -14,30 +14,30 @@ import {
   type OutgoingMessage,
   Refused,
   type Transports,
-  unknownEnds,
+  unknownOutcomes,
 } from './message.ts'
 import { missingGateway } from './open-transports.ts'
 
 export interface DeliveryServices {
-  /** A handle that sees every row. */
+  /** A database handle that sees every row. */
   db: Db
   store: Pick<ObjectStore, 'read' | 'verify'>
   transports: Transports
-  /** In demo mode a channel without a gateway ends in the demo outbox. */
+  /** In demo mode messages of a channel without a gateway stay in the demo outbox. */
   demo: boolean
   owner?: MessageOwner
-  /** Of all messages only these. */
-  lane?: Lane
-  /** How long one message may take. The lease is twice that, so no second sender starts while the first is still at it. */
+  /** Sends only the messages of this queue. */
+  queue?: OutboxQueue
+  /** How long one message may take. The lease is twice that, so no second sender starts while the first is still sending. */
   sendMs?: number
 }
 
 /**
- * Messages that wait for one another, and for no others. A code for signing in lives three minutes: neither a hundred reports nor a mail
- * server that hangs may hold it up. Nor does one gateway that hangs hold up what leaves by another.
+ * Messages wait only for others of the same queue. A sign-in code is valid for three minutes, so neither a hundred reports nor a hanging
+ * mail server may delay it; and one hanging gateway does not delay the messages of another.
  */
-export type Lane = keyof typeof lanes
-export const lanes = {
+export type OutboxQueue = keyof typeof outboxQueues
+export const outboxQueues = {
   codes: sql<boolean>`m.expires_at is not null and m.channel = 'SMS'`,
   links: sql<boolean>`m.expires_at is not null and m.channel <> 'SMS'`,
   texts: sql<boolean>`m.expires_at is null and m.channel = 'SMS'`,
@@ -45,22 +45,22 @@ export const lanes = {
   mail: sql<boolean>`m.expires_at is null and m.channel not in ('SMS', 'HL7')`,
 }
 
-/** Whose messages they are. */
+/** The module that has queued the messages. */
 export interface MessageOwner {
-  /** Asked right before each attempt. Whoever says so ends the message; one that somebody else has in hand is asked about again. */
-  isCalledOff: (db: Db, messageId: number) => Promise<boolean>
-  /** Follows the fate of a message, in the transaction that records it. */
+  /** Called right before each attempt: cancels a message that must not be sent any more. True also while another transaction decides it. */
+  cancelIfObsolete: (db: Db, messageId: number) => Promise<boolean>
+  /** Called with each outcome, in the transaction that records it. */
   onOutcome: (trx: Trx, outcome: Outcome) => Promise<void>
 }
 
 export interface Outcome {
   messageId: number
-  /** FAILED is tried again by itself; DEAD is not. */
+  /** FAILED is retried automatically; DEAD is not. */
   state: 'SENT' | 'FAILED' | 'DEAD'
   detail: string
-  /** Dead because the other side said no for good, and not because every attempt was in vain. */
+  /** DEAD because the receiver rejected it for good, not because every attempt failed. */
   isRefused: boolean
-  /** How often it was tried; a wait for a gateway is no attempt. */
+  /** How often it was tried; waiting for a gateway to be configured is not an attempt. */
   attempts: number
   /** It has not failed before. */
   isFirst: boolean
@@ -72,43 +72,43 @@ const defaultSendMs = 60_000
 
 interface Claimed extends Selectable<OutboxMessage> {
   was: string
-  is_over: boolean
+  is_expired: boolean
 }
 
 const atOnce = 10
-/** So many of a lane's messages are on their way to one receiver at a time: one that accepts and never answers leaves the others their turn. */
+/** How many messages of a queue are sent to one receiver at a time: one that accepts and never answers must not block the others. */
 const atOnceToOne = 2
-/** Of so many that are due the next are chosen; those to receivers who have enough in hand are not among them. */
-const lookedAt = 200
-const lookMs = 1000
+/** The next messages are chosen from this many due ones, without those to receivers that already have the maximum. */
+const maxCandidates = 200
+const pollMs = 1000
 
-/** Sends what is due, without end and without waiting for the slowest: whenever one has left, the next is taken. */
+/** Sends due messages continuously: whenever one is finished, the next is claimed, without waiting for the slowest. */
 export const startSending = (services: DeliveryServices, log: Pick<Log, 'error'>): Loop => {
-  const inHand = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const round = async () => {
-    const free = atOnce - inHand.size
+    const free = atOnce - inProgress.size
     for (const row of free > 0 ? await claim(services, free) : []) {
       const one = deliver(services, row)
         .catch((error) => log.error({ err: error, messageId: row.id }, 'what became of a message was not recorded'))
-        .finally(() => inHand.delete(one))
-      inHand.add(one)
+        .finally(() => inProgress.delete(one))
+      inProgress.add(one)
     }
-    if (inHand.size === 0) return false
-    await Promise.race([...inHand, wait(lookMs, undefined, { ref: false })])
+    if (inProgress.size === 0) return false
+    await Promise.race([...inProgress, wait(pollMs, undefined, { ref: false })])
     return true
   }
-  const loop = repeat(`outbox ${services.lane ?? ''}`, lookMs, round, log)
+  const loop = repeat(`outbox ${services.queue ?? ''}`, pollMs, round, log)
   return {
     stop: async () => {
       await loop.stop()
-      await Promise.all(inHand)
+      await Promise.all(inProgress)
     },
   }
 }
 
 /**
- * One round of it: sends what is due and says how much was tried. Any number of processes may call it: a row is claimed by one of them for the length
- * of a lease, and one that dies in between is taken over when the lease is over.
+ * Sends the due messages once and returns how many were tried. Any number of processes may call it: each row is claimed by one of them for a
+ * lease; when a process dies, another takes its rows over after the lease.
  */
 export const deliverDue = async (services: DeliveryServices, limit = atOnce): Promise<number> => {
   const claimed = await claim(services, limit)
@@ -117,51 +117,51 @@ export const deliverDue = async (services: DeliveryServices, limit = atOnce): Pr
 }
 
 const claim = async (
-  { db, lane, transports, sendMs = defaultSendMs }: DeliveryServices,
+  { db, queue, transports, sendMs = defaultSendMs }: DeliveryServices,
   limit: number,
 ): Promise<Claimed[]> => {
-  // Receivers without a line of their own share the engine behind them.
-  const ownLines = transports.HL7?.ownLines ?? []
-  const line = sql`case when m.channel = 'HL7' and not m.recipient = any(${ownLines}::text[]) then '' else m.recipient end`
+  // HL7 receivers without a dedicated connection share one.
+  const dedicatedReceivers = transports.HL7?.dedicatedReceivers ?? []
+  const connection = sql`case when m.channel = 'HL7' and not m.recipient = any(${dedicatedReceivers}::text[]) then '' else m.recipient end`
   const isDue = sql`m.state in ('QUEUED', 'FAILED', 'SENDING') and m.next_attempt_at <= now()`
   const { rows } = await sql<Claimed>`
     with busy as (
-      select m.channel, ${line} as line, count(*) as n from outbox_message m
-      where m.state = 'SENDING' and m.next_attempt_at > now() and ${lane ? lanes[lane] : sql`true`} group by 1, 2
+      select m.channel, ${connection} as connection, count(*) as n from outbox_message m
+      where m.state = 'SENDING' and m.next_attempt_at > now() and ${queue ? outboxQueues[queue] : sql`true`} group by 1, 2
     ),
-    looked_at as (
-      select m.id, m.channel, ${line} as line, m.next_attempt_at, coalesce(b.n, 0) as n
-      from outbox_message m left join busy b on b.channel = m.channel and b.line = ${line}
-      where ${isDue} and ${lane ? lanes[lane] : sql`true`} and coalesce(b.n, 0) < ${atOnceToOne}
-      order by m.next_attempt_at limit ${lookedAt}
+    candidates as (
+      select m.id, m.channel, ${connection} as connection, m.next_attempt_at, coalesce(b.n, 0) as n
+      from outbox_message m left join busy b on b.channel = m.channel and b.connection = ${connection}
+      where ${isDue} and ${queue ? outboxQueues[queue] : sql`true`} and coalesce(b.n, 0) < ${atOnceToOne}
+      order by m.next_attempt_at limit ${maxCandidates}
     ),
-    in_turn as (select id, n + row_number() over (partition by channel, line order by next_attempt_at, id) as place from looked_at),
+    ranked as (select id, n + row_number() over (partition by channel, connection order by next_attempt_at, id) as place from candidates),
     due as (
-      select m.id, m.state from outbox_message m join in_turn t on t.id = m.id
+      select m.id, m.state from outbox_message m join ranked t on t.id = m.id
       where t.place <= ${atOnceToOne} and ${isDue}
       order by m.next_attempt_at limit ${limit} for update of m skip locked
     )
     update outbox_message m
     set state = 'SENDING', attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${(2 * sendMs) / 1000})
     from due where due.id = m.id
-    returning m.*, due.state as was, coalesce(m.expires_at <= now(), false) as is_over`.execute(db)
+    returning m.*, due.state as was, coalesce(m.expires_at <= now(), false) as is_expired`.execute(db)
   return rows
 }
 
 const deliver = async (services: DeliveryServices, row: Claimed) => {
   if (row.was === 'SENDING') {
-    const detail = unknownEnds.stopped
+    const detail = unknownOutcomes.stopped
     await services.db.insertInto('outbox_attempt').values({ message_id: row.id, succeeded: false, detail }).execute()
     if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
   }
-  if (row.is_over) return finish(services, row, tooLate)
-  if (await services.owner?.isCalledOff(services.db, row.id)) return
+  if (row.is_expired) return finish(services, row, expired)
+  if (await services.owner?.cancelIfObsolete(services.db, row.id)) return
   await finish(services, row, await attempt(services, row))
 }
 
 interface Result extends Pick<Outcome, 'state' | 'detail' | 'isRefused'> {
   retryInMinutes: number
-  /** Waiting for a gateway is no attempt at sending, and must not use them up. */
+  /** Waiting for a gateway to be configured must not use up the attempts. */
   countsAsAttempt: boolean
 }
 
@@ -183,7 +183,7 @@ const failed = (row: Claimed, detail: string, isRefused = false): Result => {
   }
 }
 
-const tooLate: Result = {
+const expired: Result = {
   state: 'DEAD',
   detail: 'It had run out before it could be sent',
   isRefused: false,
@@ -228,7 +228,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
 
 const whenAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(unknownEnds.unanswered)), { once: true })
+    signal.addEventListener('abort', () => reject(new Error(unknownOutcomes.unanswered)), { once: true })
   })
 
 const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly number[]): Promise<Attachment[]> => {
@@ -239,7 +239,7 @@ const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly nu
     const file = files.find((candidate) => candidate.id === id)
     if (!file) throw new Error(`Attachment ${id} does not exist`)
     const sha256 = file.sha256.toString('hex')
-    // Before the receiver is spoken to: what has begun to leave cannot be called back.
+    // Before contacting the receiver: a message that is partly sent cannot be recalled.
     await store.verify(file.object_key, sha256)
     attachments.push({
       fileName: file.original_name,
@@ -250,7 +250,7 @@ const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly nu
   return attachments
 }
 
-/** Opened at the first read: a message that is refused at the door never touches the file. */
+/** Opens the file at the first read: a message that is rejected before its body never reads it. */
 const lazily = (open: () => Promise<Readable>): Readable =>
   Readable.from(
     (async function* () {
@@ -259,9 +259,9 @@ const lazily = (open: () => Promise<Readable>): Readable =>
     { objectMode: false },
   )
 
-/** The message may have left: what became of it is recorded again after a conflict, or it would be sent a second time. */
+/** The message may have been sent, so recording the result is retried after a conflict; otherwise it would be sent twice. */
 const finish = (services: DeliveryServices, row: Claimed, result: Result) =>
-  runAgainOnConflict(() => services.db.transaction().execute((trx) => recordResult(trx, services, row, result)))
+  retryOnConflict(() => services.db.transaction().execute((trx) => recordResult(trx, services, row, result)))
 
 const recordResult = async (trx: Trx, { owner }: DeliveryServices, row: Claimed, result: Result) => {
   const { state, isRefused } = result
@@ -276,7 +276,7 @@ const recordResult = async (trx: Trx, { owner }: DeliveryServices, row: Claimed,
       next_attempt_at: sql<string>`now() + make_interval(mins => ${result.retryInMinutes})`,
       ...(state === 'SENT' && { sent_at: sql<string>`now()` }),
     })
-    // A sender that was thought dead may report late; what its successor has recorded stays.
+    // A sender that was taken for dead may report late; the result of its successor stays.
     .where('id', '=', row.id)
     .where('state', '=', 'SENDING')
     .where('attempts', '=', row.attempts)

@@ -5,14 +5,14 @@ export type Channel = 'EMAIL' | 'SMS' | 'FAX' | 'HL7' | 'PRINT'
 /** A message as a transport gets it. */
 export interface OutgoingMessage {
   id: number
-  /** The same for every attempt at this message and for no other, so that a receiver can tell a repeat. */
+  /** The same for every attempt at this message, so that a receiver recognizes a repeat. */
   reference: string
   channel: Channel
   to: string
   subject: string | null
   body: string
   attachments: Attachment[]
-  /** It runs out soon, and must not queue up behind what does not. */
+  /** It expires soon, so it must not wait behind messages that do not. */
   isUrgent: boolean
 }
 
@@ -23,8 +23,8 @@ export interface Attachment {
   content: Readable
 }
 
-/** How an attempt is told after which nobody knows whether the other side has the message. */
-export const unknownEnds = {
+/** Texts of attempts after which it is unknown whether the receiver has the message. */
+export const unknownOutcomes = {
   stopped: 'The sender stopped before it could report; the message may have left',
   unanswered: 'The gateway did not answer in time',
   unacknowledged: 'The receiver did not acknowledge the message in time',
@@ -33,14 +33,14 @@ export const unknownEnds = {
   other: 'The receiver acknowledged another message',
 }
 
-/** The other side has said no for good: the same message again would get the same answer. */
+/** The receiver has rejected the message for good: a retry would get the same answer. */
 export class Refused extends Error {}
 
-/** Sends one message and gives what the other side said to it; throws with a reason a person can read, `Refused` where trying again is no use. */
+/** Sends one message and returns the receiver's reply; throws a readable reason, `Refused` where a retry is useless. */
 export interface Transport {
   send: (message: OutgoingMessage, signal: AbortSignal) => Promise<string>
-  /** Receivers that are reached by a connection of their own; all others share one. */
-  ownLines?: readonly string[]
+  /** Receivers that have their own connection; all others share one. */
+  dedicatedReceivers?: readonly string[]
   close: () => void
 }
 

@@ -3,7 +3,7 @@ import type { Channel, Transports } from './message.ts'
 import { openMllpTransport } from './mllp-transport.ts'
 import { openSmsTransport } from './sms-transport.ts'
 
-/** The gateways that the configuration names. */
+/** Opens the configured gateways. */
 export const openTransports = async (
   config: Pick<
     Config,
@@ -19,7 +19,7 @@ export const openTransports = async (
   return { ...(smtp && { EMAIL: smtp, FAX: smtp }), ...(sms && { SMS: sms }), ...(hl7 && { HL7: hl7 }) }
 }
 
-/** Only a server that sends mail loads what sending takes. */
+/** The mail library is loaded only where it is used. */
 const openSmtp = async (url: string, from: string) =>
   (await import('./smtp-transport.ts')).openSmtpTransport({ url, from })
 
@@ -35,5 +35,5 @@ const settings: Record<Channel, string> = {
   PRINT: 'a printer',
 }
 
-/** What to tell when a message cannot leave because nobody has said how. */
+/** The error of a message whose channel has no gateway. */
 export const missingGateway = (channel: Channel) => `No gateway for ${channel} is configured (set ${settings[channel]})`

@@ -4,19 +4,19 @@ import type { Channel } from './message.ts'
 
 export interface NewMessage {
   channel: Channel
-  /** An e-mail address, a phone number, the fax gateway's e-mail address, a host and port … as the channel wants it. */
+  /** An e-mail address, a phone number, the fax gateway's e-mail address, a host and port … depending on the channel. */
   to: string
   subject?: string
   body: string
   /** Rows of `stored_file`, sent along. */
   attachmentIds?: readonly number[]
-  /** A second message with the same key is not queued: what was asked for twice is sent once. */
+  /** A second message with the same key is not queued. */
   dedupeKey?: string
-  /** What runs out, as a code does, leaves before everything else (see `Lane`), and not at all when it is too late. */
+  /** A message that expires, such as a code, has its own queue (see `OutboxQueue`), and is not sent after it has expired. */
   expiresInSeconds?: number
 }
 
-/** Writes the message in the transaction of what it tells about: either both exist or neither. It is sent afterwards. */
+/** Writes the message in the caller's transaction; it is sent after the commit. */
 export const queueMessage = async (trx: Trx, message: NewMessage): Promise<{ id: number; isNew: boolean }> => {
   const inserted = await trx
     .insertInto('outbox_message')

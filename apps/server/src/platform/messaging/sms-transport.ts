@@ -5,10 +5,10 @@ export interface SmsOptions {
   token?: string | undefined
 }
 
-/** About the number or the text; every other answer is about the gateway or our account there. */
-const finalAnswers = [400, 410, 413, 422]
+/** Errors of the number or the text; every other status is about the gateway or our account there. */
+const finalStatuses = [400, 410, 413, 422]
 
-/** Any gateway that takes `{to, body}` as JSON. */
+/** For any gateway that accepts `{to, body}` as JSON. */
 export const openSmsTransport = ({ url, token }: SmsOptions): Transport => ({
   send: async ({ to, body, reference }, signal) => {
     const reply = await fetch(url, {
@@ -25,7 +25,7 @@ export const openSmsTransport = ({ url, token }: SmsOptions): Transport => ({
     const text = (await reply.text()).slice(0, 200)
     if (!reply.ok) {
       const answer = `The SMS gateway answered ${reply.status}: ${text}`
-      throw finalAnswers.includes(reply.status) ? new Refused(answer) : new Error(answer)
+      throw finalStatuses.includes(reply.status) ? new Refused(answer) : new Error(answer)
     }
     return `${reply.status} ${text}`
   },

@@ -4,11 +4,11 @@ import { type OutgoingMessage, Refused, type Transport } from './message.ts'
 export interface SmtpOptions {
   url: string
   from: string
-  /** How long one step of the conversation may take. */
+  /** How long one SMTP command may take. */
   stepMs?: number
 }
 
-/** Mail over a small pool of kept connections, urgent mail over one of its own. Faxes take the same way: the fax gateway is an e-mail address. */
+/** Mail over a small connection pool, urgent mail over a separate one. Faxes are mails too: the fax gateway has an e-mail address. */
 export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): Transport => {
   const openMailer = () =>
     createTransport({
@@ -18,7 +18,7 @@ export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): 
       connectionTimeout: stepMs,
       greetingTimeout: stepMs,
       socketTimeout: stepMs,
-      // Nothing in a message may ever name a file or an address for us to read.
+      // A message must never make us read a file or a URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -28,7 +28,7 @@ export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): 
     send: async (message) => {
       const sending = (message.isUrgent ? urgentMailer : mailer).sendMail({
         from,
-        // As an object: a comma in the text must not make two recipients of it.
+        // As an object: a comma in the address must not make two recipients of it.
         to: { name: '', address: message.to },
         subject: message.subject ?? '',
         text: message.body,
@@ -53,10 +53,10 @@ interface SmtpFault extends Error {
   command?: string
 }
 
-/** 5xx to the receiver or to the text is about this message; to a sign-in or to our own address it is about our settings, which can be mended. */
+/** 5xx after RCPT TO or DATA is about this message; after a sign-in or MAIL FROM it is about our settings, which can be fixed. */
 const isFinal = ({ code, responseCode = 0, command = '' }: SmtpFault) =>
   (responseCode >= 500 && responseCode < 600 && ['RCPT TO', 'DATA'].includes(command)) ||
-  // No server has been asked: what is written there is no address.
+  // No server was contacted: the address is malformed.
   (code === 'EENVELOPE' && command === 'API')
 
 const attachmentsOf = ({ attachments }: OutgoingMessage) =>

@@ -1,12 +1,12 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { AppError } from '../errors.ts'
 
-export const mostPages = 2000
+export const maxPages = 2000
 
-/** Opens a PDF to change it; one that forbids changes but opens without a password is opened too. Runs in a limited process only. */
+/** Opens a PDF for editing, including one that forbids changes but needs no password. Runs in a limited process only. */
 export const openPdf = async (bytes: Uint8Array): Promise<PDFDocument> => {
   const pdf = await load(bytes)
-  if (pdf.getPageCount() > mostPages) throw new AppError('tooLarge', `A PDF may have at most ${mostPages} pages`)
+  if (pdf.getPageCount() > maxPages) throw new AppError('tooLarge', `A PDF may have at most ${maxPages} pages`)
   return pdf
 }
 

@@ -1,6 +1,6 @@
 import zoneAt from '@photostructure/tz-lookup'
 
-/** The zones that a country has by law; null when that is not known. */
+/** The zones of a country; null when they are unknown. */
 export const zonesOfCountry = (iso2: string): string[] | null => {
   if (!/^[A-Z]{2}$/.test(iso2)) return null
   const region = new Intl.Locale(`und-${iso2}`) as Intl.Locale & { getTimeZones?: () => string[] | undefined }
@@ -8,7 +8,7 @@ export const zonesOfCountry = (iso2: string): string[] | null => {
 }
 
 const official = new Map<string, string>()
-/** A zone may have an old and a new name; this gives one of them for both. */
+/** A zone may have an old and a new name; this returns the same one for both. */
 const officialName = (zone: string): string => {
   const known = official.get(zone)
   if (known) return known
@@ -20,7 +20,7 @@ const officialName = (zone: string): string => {
 const degrees = [0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1, 1.3]
 const directions = Array.from({ length: 16 }, (_, step) => (step * Math.PI) / 8)
 
-/** The zone at a point. The map is coarse at borders, so there the nearest zone is taken that the country or state has. */
+/** The zone at a point. The map is coarse at borders, so the nearest zone that the country or state has is used. */
 export const zoneNear = (latitude: number, longitude: number, allowed: readonly string[] | null): string | null => {
   const names = allowed && new Set(allowed.map(officialName))
   for (const distance of degrees) {
@@ -35,8 +35,8 @@ export const zoneNear = (latitude: number, longitude: number, allowed: readonly 
   return null
 }
 
-/** Whether all these zones show the same time all year round; then it does not matter which of them is meant. */
-export const isOneClock = (zones: readonly string[]): boolean => {
+/** Whether all these zones have the same time all year; then it does not matter which one is used. */
+export const haveSameClock = (zones: readonly string[]): boolean => {
   const year = new Date().getUTCFullYear()
   const clocks = zones.map((timeZone) => {
     const format = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'short' })

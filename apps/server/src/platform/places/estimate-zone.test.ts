@@ -134,7 +134,7 @@ describe('estimateZone', () => {
     expect(await estimateZone({ country, state: { code, name }, city, zip: '' })).toBe(zone)
   })
 
-  it('does not believe a ZIP code of another state', async () => {
+  it('ignores a ZIP code of another state', async () => {
     expect(await estimateZone(inTheUsa('Portland', 'ME', '97205'))).toBe('America/New_York')
     expect(await estimateZone(inTheUsa('Nowhere', 'ME', '97205'))).toBeNull()
   })
@@ -170,7 +170,7 @@ describe('estimateZone', () => {
     expect(await estimateZone(address as Address)).toBeNull()
   })
 
-  it('needs no city where a whole country has one time', async () => {
+  it('needs no city in a country with one clock', async () => {
     expect(await estimateZone({ country: 'DE', state: null, city: '', zip: '' })).toBe('Europe/Berlin')
     expect(await estimateZone({ country: 'FR', state: { code: 'IDF', name: 'x' }, city: 'Nulle part', zip: '' })).toBe(
       'Europe/Paris',

@@ -1,7 +1,7 @@
 import { zoneNear } from './allowed-zones.ts'
 import { openCityZones, zonesOfCity } from './city-zones.ts'
 import { regionKey } from './names.ts'
-import { readOnce, recordsWith } from './place-files.ts'
+import { cached, recordsWith } from './place-files.ts'
 import { zonesOfState } from './us-zones.ts'
 
 export interface Address {
@@ -12,13 +12,13 @@ export interface Address {
   zip: string
 }
 
-/** Territories that address lists keep as states of the USA and the list of cities as countries. */
+/** Territories that addresses treat as US states and the list of cities as countries. */
 const territories = new Set(['PR', 'VI', 'GU', 'AS', 'MP'])
 
 /**
- * The time zone of an address, without asking anybody outside; null when it is unknown or more than one is possible. A ZIP code
- * decides when it lies in the state that is named beside it. Otherwise the city does, but only together with its state: there are
- * Springfields in two zones. Where the clocks of a whole country agree, the city need not be known.
+ * The time zone of an address, without an external service; null when it is unknown or more than one is possible. The ZIP code decides
+ * if it is in the given state. Otherwise the city does, but only together with its state: there are Springfields in two zones. In a
+ * country with a single clock the city need not be known.
  */
 export const estimateZone = async (address: Address): Promise<string | null> => {
   const { country, state } = address
@@ -30,7 +30,7 @@ export const estimateZone = async (address: Address): Promise<string | null> => 
   return only(await zonesByName(address, state.code))
 }
 
-/** In a state with several zones the town of the ZIP code is looked up by its name, since zones end at counties; else by the map. */
+/** In a state with several zones the town of the ZIP code is looked up by name, since zones end at counties; otherwise by the map. */
 const zoneOfZip = async (zip: string, state: string): Promise<string | null> => {
   const [, digits] = /^\s*(\d{5})(?:-?\d{4})?\s*$/.exec(zip) ?? []
   if (!digits) return null
@@ -42,12 +42,12 @@ const zoneOfZip = async (zip: string, state: string): Promise<string | null> => 
   return byTown ?? zoneNear(Number(place.latitude), Number(place.longitude), allowed)
 }
 
-const findZip = readOnce(async (digits): Promise<Record<string, string> | undefined> => {
+const findZip = cached(async (digits): Promise<Record<string, string> | undefined> => {
   for await (const [place] of recordsWith('zipcodes/lib/codes.js', `"zip":"${digits}"`)) if (place) return place
   return undefined
 })
 
-/** States are matched by name; where the lists disagree on it, all cities of the name must agree. */
+/** States are matched by name; if a state is not found, all cities of that name must have the same zone. */
 const zoneAbroad = async (address: Address): Promise<string | null> => {
   const { regions, main } = await openCityZones(address.country)
   const { state } = address

@@ -1,15 +1,15 @@
-import { plainCapitals } from '../plain-letters.ts'
+import { upperCaseWithoutAccents } from '../accents.ts'
 
 const words: Record<string, string> = { saint: 'st', sainte: 'ste', mount: 'mt', fort: 'ft', north: 'n', south: 's' }
 
 const plainWords = (name: string): string[] =>
-  plainCapitals(name)
+  upperCaseWithoutAccents(name)
     .toLowerCase()
     .replace(/['’`.]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** One spelling for all ways to write a place: without case, accents, dots and hyphens; 'Saint' and 'St.' are the same. */
+/** Normalizes the name of a place: without case, accents, dots and hyphens; 'Saint' and 'St.' are the same. */
 export const plainName = (name: string): string =>
   plainWords(name)
     .map((word) => words[word] ?? word)
@@ -17,7 +17,7 @@ export const plainName = (name: string): string =>
 
 const kinds = new Set('state province region district department prefecture oblast krai of the'.split(' '))
 
-/** Like plainName for states, provinces and the like, whichever of these words the list happens to add. */
+/** Like plainName for states and provinces, without words such as 'Province of' that some lists add. */
 export const regionKey = (name: string): string =>
   plainWords(name)
     .filter((word) => !kinds.has(word))

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { readOnce } from './place-files.ts'
+import { cached } from './place-files.ts'
 
-it('reads each place once, also for two who ask at the same time, and again what could not be read', async () => {
+it('reads each key once, also for concurrent callers, and again after an error', async () => {
   const asked: string[] = []
-  const find = readOnce(async (key) => {
+  const find = cached(async (key) => {
     asked.push(key)
     if (asked.length === 1) throw new Error('too many open files')
     return key.toUpperCase()

@@ -11,22 +11,22 @@ type PlaceFile =
   | 'zipcodes/lib/codes.js'
 
 /**
- * Those of the small objects in a data file that hold the text, e.g. `"country":"US"`, some at a time. The file passes through one
- * window: parsed, or even only read as a whole, it would take more memory than the rest of the server.
+ * The small objects of a data file that contain the text, e.g. `"country":"US"`, in chunks. The file is read through a window: parsed or
+ * read at once it would take more memory than the rest of the server.
  */
 export async function* recordsWith(name: PlaceFile, text: string): AsyncGenerator<Record<string, string>[]> {
   const file = await open(require.resolve(name))
   try {
     const window = Buffer.allocUnsafe(windowBytes)
-    let kept = 0
+    let carried = 0
     for (;;) {
-      const { bytesRead } = await file.read(window, kept, windowBytes - kept)
+      const { bytesRead } = await file.read(window, carried, windowBytes - carried)
       if (bytesRead === 0) return
-      const filled = window.subarray(0, kept + bytesRead)
+      const filled = window.subarray(0, carried + bytesRead)
       const end = filled.lastIndexOf('}') + 1
       yield recordsIn(filled.subarray(0, end), text)
-      // The beginning of the next object; without one in the whole window there is none to wait for.
-      kept = end === 0 ? 0 : filled.copy(window, 0, end)
+      // Keeps the beginning of the next object, if any.
+      carried = end === 0 ? 0 : filled.copy(window, 0, end)
     }
   } finally {
     await file.close()
@@ -43,8 +43,8 @@ const recordsIn = (part: Buffer, text: string): Record<string, string>[] => {
   return records
 }
 
-/** Read at the first need and kept; what could not be read is tried again. */
-export const readOnce = <T>(read: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+/** Caches what `read` returns per key; after an error it is read again. */
+export const cached = <T>(read: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
   const known = new Map<string, Promise<T>>()
   return (key) => {
     const found = known.get(key) ?? read(key)

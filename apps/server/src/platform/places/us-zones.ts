@@ -1,7 +1,7 @@
 import { plainName } from './names.ts'
 
 /** States of the USA and its territories that have one zone (49 CFR 71). */
-const whole: Record<string, string> = {
+const singleZoneStates: Record<string, string> = {
   'America/New_York': 'CT DC DE GA MA MD ME NC NH NJ NY OH PA RI SC VA VT WV',
   'America/Chicago': 'AL AR IA IL LA MN MO MS OK WI',
   'America/Denver': 'CO MT NM UT WY',
@@ -14,24 +14,24 @@ const whole: Record<string, string> = {
   'Pacific/Pago_Pago': 'AS',
 }
 
-interface Divided {
-  /** Where nothing else is said; absent where the map must decide. */
+interface DividedState {
+  /** The zone of all places that are not listed below; absent where the map must decide. */
   main?: string
-  /** Zone lines follow county lines. */
+  /** By county, since zone borders follow county borders. */
   counties?: Record<string, string>
-  /** Counties that a line cuts in two; there the map decides. */
+  /** Counties with two zones; there the map decides. */
   cut?: string
-  /** Single towns, where no county has the zone as a whole. */
+  /** Single towns, where no complete county has the zone. */
   towns?: Record<string, string>
 }
 
 /** The states with several zones. */
-const divided: Record<string, Divided> = {
+const divided: Record<string, DividedState> = {
   AK: {},
   AZ: {
     main: 'America/Phoenix',
     towns: {
-      // The Navajo Nation keeps summer time; the Hopi villages in its midst and the rest of Arizona do not.
+      // The Navajo Nation observes daylight saving time; the Hopi villages inside it and the rest of Arizona do not.
       'America/Denver':
         'Window Rock, Fort Defiance, Saint Michaels, Chinle, Kayenta, Tuba City, Ganado, Many Farms, Pinon, Lukachukai, Tsaile, Rock Point, Round Rock, Dennehotso, Teec Nos Pos, Red Valley, Red Mesa, Houck, Lupton, Sawmill, Steamboat, Leupp, Cameron, Kaibeto, Kaibito, Shonto, Tonalea, LeChee, Nazlini, Klagetoh, Cornfields, Dilkon, Greasewood, Indian Wells, Blue Gap, Sanders, Chambers, Burnside, Rough Rock, Chilchinbito, Del Muerto',
     },
@@ -115,16 +115,16 @@ const divided: Record<string, Divided> = {
 const alaska =
   'America/Anchorage America/Juneau America/Sitka America/Metlakatla America/Yakutat America/Nome America/Adak'
 
-/** The zones that a state has; none for what is no place, such as the codes of army post offices. */
+/** The zones of a state; none for codes without a place, such as those of army post offices. */
 export const zonesOfState = (code: string): string[] => {
-  const one = Object.keys(whole).find((zone) => whole[zone]?.split(' ').includes(code))
+  const one = Object.keys(singleZoneStates).find((zone) => singleZoneStates[zone]?.split(' ').includes(code))
   if (one) return [one]
   if (code === 'AK') return alaska.split(' ')
   const { main, counties, towns } = divided[code] ?? {}
   return main ? [main, ...Object.keys({ ...counties, ...towns })] : []
 }
 
-/** The zone of a town in a divided state by its name and county; null where only the map knows. */
+/** The zone of a town in a divided state by its name and county; null where the map must decide. */
 export const zoneOfTown = (state: string, town: string, county: string): string | null => {
   const { main, counties, towns, cut } = tableOf(state)
   const where = plainName(county.replace(/ (county|parish|borough)$/i, ''))
@@ -139,7 +139,7 @@ const tableOf = (state: string) => {
   return table
 }
 
-const makeTable = ({ main, counties = {}, towns = {}, cut = '' }: Divided) => ({
+const makeTable = ({ main, counties = {}, towns = {}, cut = '' }: DividedState) => ({
   main,
   counties: zonesByName(counties),
   towns: zonesByName(towns),

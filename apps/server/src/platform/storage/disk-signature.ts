@@ -8,7 +8,7 @@ const region = 'disk'
 const securityToken = 'none'
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
-/** The key derivation of Signature Version 4, so that the form is the one every S3 client knows. */
+/** The key derivation of AWS Signature Version 4, so that the form is the same as that of S3. */
 const uploadKey = (secret: string, day: string) =>
   ['s3', 'aws4_request'].reduce((key, part) => hmac(key, part), hmac(hmac(`AWS4${secret}`, day), region))
 const downloadKey = (secret: string) => hmac(secret, 'storage download')
@@ -18,7 +18,7 @@ const isSame = (given: string, expected: string) => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** The signed form fields that let their bearer store one object. */
+/** The signed form fields that allow their holder to store one object. */
 export const signUpload = (
   secret: string,
   key: string,
@@ -55,13 +55,13 @@ const policySchema = z.object({
   ),
 })
 
-/** The part of the form that also stands in its address: it is checked before any of the body is read. */
-const inAddress = ['policy', 'x-amz-date', 'x-amz-signature'] as const
+/** The form fields that are repeated in the URL, where they are verified before the body is read. */
+const urlFields = ['policy', 'x-amz-date', 'x-amz-signature'] as const
 
 export const uploadQuery = (fields: Record<string, string>): string =>
-  new URLSearchParams(Object.fromEntries(inAddress.map((name) => [name, fields[name] ?? '']))).toString()
+  new URLSearchParams(Object.fromEntries(urlFields.map((name) => [name, fields[name] ?? '']))).toString()
 
-/** A form that was not signed here, was changed, or is too old is refused. */
+/** Rejects a form that was not signed here, was changed, or has expired. */
 export const verifyPolicy = (secret: string, fields: ReadonlyMap<string, string>, now = new Date()) => {
   const policy = fields.get('policy') ?? ''
   const day = (fields.get('x-amz-date') ?? '').slice(0, 8)
@@ -72,7 +72,7 @@ export const verifyPolicy = (secret: string, fields: ReadonlyMap<string, string>
   return conditions
 }
 
-/** Reads what a signed form allows. */
+/** Verifies a signed form and returns what it allows. */
 export const verifyUpload = (secret: string, fields: ReadonlyMap<string, string>, now = new Date()) => {
   const conditions = verifyPolicy(secret, fields, now)
   let maxBytes = 0
@@ -94,7 +94,7 @@ export interface SignedDownload {
   name: string
   type: string
   inline: string
-  /** The bytes that it is an address of. */
+  /** Hash of the file that the URL is for. */
   sha256: string
   signature: string
 }

@@ -14,36 +14,36 @@ import {
   verifyPolicy,
   verifyUpload,
 } from './disk-signature.ts'
-import { checkedKey, isObjectKey, type ObjectStore } from './object-store.ts'
+import { isObjectKey, type ObjectStore, requireObjectKey } from './object-store.ts'
 import { fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
-/** The store under the data folder, with what its own HTTP endpoint needs besides. */
+/** The store in the data folder, with what its HTTP endpoints need. */
 export interface DiskStore extends ObjectStore {
-  /** Stores at most `maxBytes`; a longer or a broken stream leaves nothing behind. */
+  /** Stores at most `maxBytes`; a longer or aborted stream stores nothing. */
   receive: (key: string, body: Readable, maxBytes: number) => Promise<void>
-  /** Refuses an upload whose address was not signed here, before its body is read. */
+  /** Rejects an upload whose URL was not signed here, before its body is read. */
   verifyAddress: (query: ReadonlyMap<string, string>) => void
   verifyUpload: (fields: ReadonlyMap<string, string>) => { key: string; maxBytes: number }
   verifyDownload: (key: string, query: SignedDownload) => void
-  /** Every object that is there, in no order. */
+  /** The keys of all objects, in no order. */
   keys: () => AsyncGenerator<string>
-  /** Removes what a killed process left half written. */
+  /** Removes partial files of killed processes. */
   sweep: (olderThanMs: number) => Promise<number>
 }
 
 export interface DiskOptions {
   folder: string
   secret: string
-  /** Asked for each address, because the port may be known only after the server listens. */
+  /** A function, because the port may be known only after the server listens. */
   publicUrl: () => string
   onChanged?: OnChanged
 }
 
-// A key cannot start with a dot, so no object can ever lie in this folder.
+// A key cannot start with a dot, so no object can be in this folder.
 const incoming = '.incoming'
 
 export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOptions): DiskStore => {
-  const path = (key: string) => join(folder, checkedKey(key))
+  const path = (key: string) => join(folder, requireObjectKey(key))
 
   const store = async (key: string, body: Readable) => {
     const target = path(key)
@@ -58,7 +58,7 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
       return { sha256: hash.digest('hex') }
     } catch (error) {
       body.destroy()
-      await rm(temporary, { force: true }).catch(() => undefined) // the sweep takes it away later
+      await rm(temporary, { force: true }).catch(() => undefined) // the sweep removes it later
       throw error
     }
   }
@@ -84,15 +84,15 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
     stat: (key) => sizeOf(path(key)),
     remove: (key) => rm(path(key), { force: true }),
     uploadSlot: async (key, limits) => {
-      const fields = signUpload(secret, checkedKey(key), limits)
+      const fields = signUpload(secret, requireObjectKey(key), limits)
       return { url: `${publicUrl()}/storage?${uploadQuery(fields)}`, fields }
     },
     downloadUrl: async (key, options) => {
       await verify(key, options.sha256)
-      const query = new URLSearchParams({ ...signDownload(secret, checkedKey(key), options) })
+      const query = new URLSearchParams({ ...signDownload(secret, requireObjectKey(key), options) })
       return `${publicUrl()}/storage/${key}?${query}`
     },
-    // Our own endpoint lets a slot be used once, so nobody can write this key again.
+    // Our endpoint accepts a slot only once, so nobody can write this key again.
     settle: async (key) => {
       if (!(await sizeOf(path(key)))) throw notFound('File')
       return key
@@ -113,12 +113,12 @@ const hashing = (hash: Hash) =>
     }
   }
 
-/** What the disk refuses is no fault of the caller's, nor of the file. */
+/** Converts errors of the disk, which are not the caller's fault. */
 const onDisk = <T>(work: Promise<T>): Promise<T> => work.catch((error) => Promise.reject(storeFault(error)))
 
 const write = async (file: string, body: Readable, hash: Hash) => {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-  // A pipeline ends both sides with the same error: the one that fails first is at fault.
+  // A pipeline destroys both streams with the same error: the one that fails first is the cause.
   let failed: Readable | typeof target | undefined
   for (const side of [body, target])
     side.once('error', () => {
@@ -141,7 +141,7 @@ const diskFaults: Record<string, string> = {
   ENFILE: 'the machine has no file descriptor left',
 }
 
-/** For the user that it is to be tried again, for the operator (in the log) why. */
+/** The message tells the user to try again; the cause, in the log, tells the operator why. */
 export const storeFault = (error: NodeJS.ErrnoException): Unreachable => {
   const code = error.code ?? ''
   const cause = new Error(`The file store cannot be written: ${diskFaults[code] ?? error.message}`, { cause: error })
@@ -161,8 +161,8 @@ const sizeOf = async (file: string): Promise<{ size: number } | null> => {
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /**
- * Passes on at most `maxBytes`. What comes after is read and thrown away for a while, because a sender hears a refusal only when it
- * has finished sending; one that never stops is cut off.
+ * Passes at most `maxBytes`. Further bytes are read and discarded up to a limit, because a sender reads the error only after it has
+ * finished sending.
  */
 async function* limited(source: Readable, maxBytes: number) {
   let size = 0
@@ -174,7 +174,7 @@ async function* limited(source: Readable, maxBytes: number) {
   if (size > maxBytes) throw new AppError('tooLarge', `The file is larger than ${sizeText(maxBytes)}`)
 }
 
-/** A rename is on disk only when its folder is. */
+/** A rename is durable only after its folder is synced. */
 const syncFolder = async (folder: string) => {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -205,5 +205,5 @@ const sweep = async (folder: string, before: number): Promise<number> => {
   return removed
 }
 
-/** As the browser says it before a file travels: '50 MB'. */
+/** In the same format as in the browser: '50 MB'. */
 const sizeText = (bytes: number) => (bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MB` : `${bytes} bytes`)

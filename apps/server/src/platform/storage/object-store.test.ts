@@ -13,7 +13,7 @@ import { storageRoutes } from '../http/disk-routes.ts'
 import { toAppError } from '../http/error-handler.ts'
 import { openDiskStore } from './disk-store.ts'
 import { contentDisposition, findUpload, isObjectKey, type ObjectStore } from './object-store.ts'
-import { refuseBlindStore } from './open-object-store.ts'
+import { requireListPermission } from './open-object-store.ts'
 import { openS3Store } from './s3-store.ts'
 import { createUploadSlot } from './slots.ts'
 
@@ -77,13 +77,13 @@ describe.each([
   afterAll(() => close())
   const key = (file: string) => `contract/${name}/${file}`
 
-  it('gives back what was put, as a buffer', async () => {
+  it('returns what was put as a buffer', async () => {
     await store.put(key('a.txt'), Buffer.from('Grüße'), 'text/plain')
     expect((await buffer(await store.get(key('a.txt')))).toString()).toBe('Grüße')
     expect(await store.stat(key('a.txt'))).toEqual({ size: 7 })
   })
 
-  it('gives back what was put, as a stream longer than one part', async () => {
+  it('returns what was put as a stream longer than one part', async () => {
     const bytes = randomBytes(17 * 1024 * 1024 + 3)
     const chunks = Array.from({ length: 18 }, (_, index) =>
       bytes.subarray(index * 1024 * 1024, (index + 1) * 1024 * 1024),
@@ -92,13 +92,13 @@ describe.each([
     expect(hash(await buffer(await store.get(key('long.bin'))))).toBe(hash(bytes))
   })
 
-  it('replaces an object as a whole', async () => {
+  it('replaces an object atomically', async () => {
     await store.put(key('b.txt'), Buffer.from('first and longer'), 'text/plain')
     await store.put(key('b.txt'), Buffer.from('second'), 'text/plain')
     expect((await buffer(await store.get(key('b.txt')))).toString()).toBe('second')
   })
 
-  it('leaves nothing behind when the stream breaks', async () => {
+  it('stores nothing when the stream fails', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.from('half')
@@ -109,7 +109,7 @@ describe.each([
     expect(await store.stat(key('broken'))).toBeNull()
   })
 
-  it('says that an object is not there, and removes it twice without complaint', async () => {
+  it('reports a missing object, and removes it twice without an error', async () => {
     await store.put(key('c.txt'), Buffer.from('x'), 'text/plain')
     await store.remove(key('c.txt'))
     await store.remove(key('c.txt'))
@@ -117,7 +117,7 @@ describe.each([
     await expect(store.get(key('c.txt'))).rejects.toMatchObject({ code: 'notFound' })
   })
 
-  it('refuses keys that leave the folder', async () => {
+  it('rejects keys that leave the folder', async () => {
     for (const bad of ['../x', '/etc/passwd', 'a/../../b', 'a//b', '.incoming/x', 'a/.b', 'a b', 'a\\b', '', 'a/']) {
       await expect(async () => store.put(bad, Buffer.from('x'), 'text/plain')).rejects.toThrow('Not an object key')
       await expect(async () => store.get(bad)).rejects.toThrow('Not an object key')
@@ -150,7 +150,7 @@ describe.each([
     await expect(store.settle(key('never'))).rejects.toMatchObject({ code: 'notFound' })
   })
 
-  it('says what it has written, and neither reads nor signs an object that is another one by then', async () => {
+  it('returns the hash of what it has written, and neither reads nor signs an object that has changed since', async () => {
     const place = key('swapped.pdf')
     const { sha256 } = await store.put(
       place,
@@ -172,7 +172,7 @@ describe.each([
     expect(changed).toEqual([place, place, place, place])
   })
 
-  it('lets the bearer of a signed address download, under the true name', async () => {
+  it('lets the holder of a signed URL download, with the real name', async () => {
     const { sha256 } = await store.put(key('r.pdf'), Buffer.from('%PDF-1.7'), 'application/pdf')
     const address = await store.downloadUrl(key('r.pdf'), {
       sha256,
@@ -189,7 +189,7 @@ describe.each([
 })
 
 describe('an S3 store that does not answer', () => {
-  it('is said to be the store, and not the database; nobody takes it for a refusal', async () => {
+  it('is reported as the store, not the database, and not as a rejection', async () => {
     const keys = { accessKeyId: 'a', secretAccessKey: 'b' }
     const endpoint = 'http://127.0.0.1:1'
     const store = openS3Store({ bucket: 'lis', region: 'us-east-1', endpoint, ...keys, forcePathStyle: true })
@@ -211,35 +211,35 @@ describe('an S3 store that does not answer', () => {
   })
 })
 
-describe('the rights at an S3 store', () => {
+describe('the permissions at an S3 store', () => {
   const s3 = (endpoint: string, accessKeyId: string) =>
     openS3Store({
       ...{ bucket: 'lis', region: 'us-east-1', endpoint, accessKeyId, secretAccessKey: 'S3RVER', forcePathStyle: true },
     })
 
-  it('are looked at before the start: 403 for an object that is not there ends it with a sentence, 404 does not', async () => {
+  it('are checked at start: 403 for a missing object ends it with a sentence, 404 does not', async () => {
     const { store, endpoint, close } = await openS3()
     try {
-      await expect(refuseBlindStore(store)).resolves.toBe(undefined)
-      await expect(refuseBlindStore(s3(endpoint, 'SOMEBODY'))).rejects.toThrow(/answers 403.*s3:ListBucket/)
+      await expect(requireListPermission(store)).resolves.toBe(undefined)
+      await expect(requireListPermission(s3(endpoint, 'SOMEBODY'))).rejects.toThrow(/answers 403.*s3:ListBucket/)
     } finally {
       await close()
     }
   })
 
-  it('are not asked of a store that cannot be reached just now', async () => {
-    await expect(refuseBlindStore(s3('http://127.0.0.1:9', 'S3RVER'))).resolves.toBe(undefined)
+  it('are not checked at a store that cannot be reached', async () => {
+    await expect(requireListPermission(s3('http://127.0.0.1:9', 'S3RVER'))).resolves.toBe(undefined)
   })
 })
 
 describe('names', () => {
-  it('writes a file name for old and new readers', () => {
+  it('writes a file name for old and new clients', () => {
     expect(contentDisposition('a\r\nb"ü.pdf')).toBe(`attachment; filename="ab__.pdf"; filename*=UTF-8''ab%22%C3%BC.pdf`)
     expect(contentDisposition('../../etc/x.pdf', true)).toBe(`inline; filename="x.pdf"; filename*=UTF-8''x.pdf`)
     expect(contentDisposition('\u0000')).toContain('filename="file"')
   })
 
-  it('knows a key', () => {
+  it('recognizes an object key', () => {
     expect(['a', 'a/b-c/d_e.pdf', '2026/11/x..y'].every(isObjectKey)).toBe(true)
     expect(['..', 'a/..', './a', 'a\n', 'x'.repeat(401)].some(isObjectKey)).toBe(false)
   })

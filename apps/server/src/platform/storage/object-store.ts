@@ -1,24 +1,23 @@
 import type { Readable } from 'node:stream'
 
-/** Where files live. The browser uploads straight to it and downloads straight from it, by signed addresses. */
+/** The store of files. Browsers upload to it and download from it directly, by signed URLs. */
 export interface ObjectStore {
-  /** Whole or not at all: a reader never sees half an object. Gives back what was written, as it is later asked for. */
+  /** Atomic: a reader never sees a partial object. Returns the hash that later reads are verified with. */
   put: (key: string, body: Buffer | Readable, contentType: string) => Promise<{ sha256: string }>
-  /** Throws `notFound` when there is no such object. Whatever has been kept is read with `read`. */
+  /** Unverified; throws `notFound` when there is no such object. Stored files are read with `read`. */
   get: (key: string) => Promise<Readable>
-  /** What was kept: `ChangedFile` before the first byte when the object is another one, or in place of its end when it is exchanged meanwhile. */
+  /** Throws `ChangedFile` when the object has another hash; the stream fails with it at its end when the object is replaced meanwhile. */
   read: (key: string, sha256: string) => Promise<Readable>
-  /** Throws `ChangedFile` when the object is not what was kept. */
+  /** Throws `ChangedFile` when the object has another hash. */
   verify: (key: string, sha256: string) => Promise<unknown>
   stat: (key: string) => Promise<{ size: number } | null>
-  /** Removing what is not there is not a fault. */
+  /** Removing a missing object is not an error. */
   remove: (key: string) => Promise<void>
   uploadSlot: (key: string, limits: UploadLimits) => Promise<UploadForm>
-  /** Only of what is what was kept, see `verify`. */
+  /** Calls `verify` first. */
   downloadUrl: (key: string, options: DownloadOptions) => Promise<string>
   /**
-   * Takes an uploaded object out of reach of the signature that let it in, and gives the key under which it is kept from now on.
-   * Calling it again gives the same answer.
+   * Moves an uploaded object out of reach of its upload signature, and returns its permanent key. Calling it again returns the same key.
    */
   settle: (key: string) => Promise<string>
 }
@@ -28,18 +27,17 @@ export interface UploadLimits {
   expiresSeconds: number
 }
 
-/** What a browser posts as a multipart form: the fields first, the file last. */
+/** A multipart form for the browser to post: the fields first, the file last. */
 export interface UploadForm {
   url: string
   fields: Record<string, string>
 }
 
 export interface DownloadOptions {
-  /** Of what was kept. */
   sha256: string
   fileName: string
   contentType: string
-  /** Shown by the browser instead of saved. */
+  /** Displayed by the browser instead of saved. */
   inline?: boolean
   expiresSeconds: number
 }
@@ -47,29 +45,29 @@ export interface DownloadOptions {
 const segment = '[A-Za-z0-9_-][A-Za-z0-9_.-]*'
 const keyPattern = new RegExp(`^${segment}(/${segment})*$`)
 
-/** No absolute path, no `..`, no hidden name: whatever the store, a key never leaves its folder. */
+/** No absolute path, no `..`, no hidden name: a key never leaves the store's folder. */
 export const isObjectKey = (key: string): boolean => key.length <= 400 && keyPattern.test(key)
 
-export const checkedKey = (key: string): string => {
+export const requireObjectKey = (key: string): string => {
   if (!isObjectKey(key)) throw new Error(`Not an object key: ${JSON.stringify(key.slice(0, 80))}`)
   return key
 }
 
-/** Where a store that cannot withdraw a signature keeps what was uploaded under `key`. */
-export const keptKey = (key: string): string => `kept/${key}`
+/** The permanent key of an upload in a store that cannot revoke a signature. */
+export const settledKey = (key: string): string => `kept/${key}`
 
-/** Where what was uploaded under `key` lies now. A call that failed after it had been taken in may have left it where it is kept. */
+/** Finds an upload under its own or its permanent key: a call that failed after `settle` leaves it under the latter. */
 export const findUpload = async (store: ObjectStore, key: string): Promise<{ key: string; size: number } | null> => {
-  for (const place of [key, keptKey(key)]) {
+  for (const place of [key, settledKey(key)]) {
     const found = await store.stat(place)
     if (found) return { key: place, ...found }
   }
   return null
 }
 
-/** RFC 6266: a plain name for old readers, the true one in UTF-8 beside it. */
+/** RFC 6266: an ASCII name for old clients, and the real one in UTF-8. */
 export const contentDisposition = (fileName: string, inline = false): string => {
-  const name = printable(fileName).slice(0, 200) || 'file'
+  const name = cleanFileName(fileName).slice(0, 200) || 'file'
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
@@ -78,8 +76,8 @@ export const contentDisposition = (fileName: string, inline = false): string => 
   return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** A name that somebody typed, fit for a header and a row: no control characters, no half surrogates, no folders. */
-export const printable = (name: string): string =>
+/** A user's file name made safe for headers and rows: no control characters, no lone surrogates, no folders. */
+export const cleanFileName = (name: string): string =>
   name
     .toWellFormed()
     .replace(/^.*[\\/]/s, '')

@@ -7,21 +7,21 @@ import { type DiskStore, openDiskStore } from './disk-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { OnChanged } from './verified.ts'
 
-/** `disk` is there only when the store is our own folder: then the server must serve `/storage` itself. */
+/** `disk` is set when the store is the data folder: then the server serves `/storage` itself. */
 export interface OpenedStore {
   store: ObjectStore
   disk: DiskStore | null
 }
 
-const longestQuestionMs = 5000
+const timeoutMs = 5000
 
 /**
- * Whoever may not list a bucket is told 403 instead of 404 by S3, so that an upload that never came looks like a fault of ours. Said at the start,
- * not by the first person who meets it. A store that cannot be reached just now is no reason not to start.
+ * Without permission to list the bucket, S3 answers 403 instead of 404 for a missing object, so a missing upload would look like an internal
+ * error. Checked at start. A store that cannot be reached now does not prevent the start.
  */
-export const refuseBlindStore = async (store: ObjectStore) => {
-  const question = store.stat(`rights/${randomUUID()}`).catch((error) => error as HttpFault)
-  const answer = await Promise.race([question, wait(longestQuestionMs, null, { ref: false })])
+export const requireListPermission = async (store: ObjectStore) => {
+  const query = store.stat(`rights/${randomUUID()}`).catch((error) => error as HttpFault)
+  const answer = await Promise.race([query, wait(timeoutMs, null, { ref: false })])
   if (answer instanceof Error && answer.$metadata?.httpStatusCode === 403)
     throw new StartError(
       'The S3 store answers 403 when asked for an object that is not there: S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is wrong, or the key lacks s3:ListBucket on the bucket.',
@@ -32,10 +32,10 @@ interface HttpFault extends Error {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** The store that the configuration names: S3 when a bucket is set, else the data folder. */
+/** The configured store: S3 when a bucket is set, otherwise the data folder. */
 export const openObjectStore = async (config: Config, onChanged?: OnChanged): Promise<OpenedStore> => {
   if (config.S3_BUCKET && config.S3_ACCESS_KEY_ID && config.S3_SECRET_ACCESS_KEY) {
-    // The cloud's client library is large; who keeps files on the own disk need not carry it.
+    // Loaded only for S3: the client library is large.
     const { openS3Store } = await import('./s3-store.ts')
     const store = openS3Store({
       bucket: config.S3_BUCKET,

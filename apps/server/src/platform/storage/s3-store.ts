@@ -14,9 +14,9 @@ import {
 } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { orUnreachable } from '../aws.ts'
+import { toUnreachable } from '../aws.ts'
 import { notFound } from '../errors.ts'
-import { checkedKey, contentDisposition, keptKey, type ObjectStore } from './object-store.ts'
+import { contentDisposition, type ObjectStore, requireObjectKey, settledKey } from './object-store.ts'
 import { type Fingerprint, fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
 export interface S3Options {
@@ -37,7 +37,7 @@ export const openS3Store = (options: S3Options): ObjectStore => {
     ...(options.endpoint && { endpoint: options.endpoint }),
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
     forcePathStyle: options.forcePathStyle,
-    // By default the SDK signs the checksum of an empty body into addresses that somebody else will use.
+    // By default the SDK signs the checksum of an empty body into presigned URLs.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -45,10 +45,10 @@ export const openS3Store = (options: S3Options): ObjectStore => {
     try {
       return await client.send(command as never)
     } catch (error) {
-      throw orUnreachable(error, 'The file store cannot be reached, please try again')
+      throw toUnreachable(error, 'The file store cannot be reached, please try again')
     }
   }) as Send
-  const at = (key: string) => ({ Bucket: options.bucket, Key: checkedKey(key) })
+  const at = (key: string) => ({ Bucket: options.bucket, Key: requireObjectKey(key) })
 
   const stat = async (key: string) => {
     try {
@@ -93,7 +93,7 @@ export const openS3Store = (options: S3Options): ObjectStore => {
         Conditions: [['content-length-range', 0, maxBytes]],
         Expires: expiresSeconds,
       })
-      // The SDK writes the names in capitals and repeats the bucket of the address; S3 reads them in either case.
+      // The SDK capitalizes the names and repeats the bucket of the URL; S3 ignores the case.
       const { bucket: _, ...rest } = Object.fromEntries(
         Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]),
       )
@@ -105,7 +105,7 @@ export const openS3Store = (options: S3Options): ObjectStore => {
         client,
         new GetObjectCommand({
           ...at(key),
-          // In a bucket with versions the address is of the very bytes that were compared.
+          // In a bucket with versioning the URL is for the version that was verified.
           ...(version && version !== 'null' && { VersionId: version }),
           ResponseContentDisposition: contentDisposition(fileName, inline),
           ResponseContentType: contentType,
@@ -115,15 +115,15 @@ export const openS3Store = (options: S3Options): ObjectStore => {
       )
     },
     settle: async (key) => {
-      // S3 cannot withdraw a signed form: until it expires its bearer could put other bytes under the key that we have checked.
-      const kept = keptKey(key)
+      // S3 cannot revoke a signed form: until it expires, its holder could overwrite the object that we have checked.
+      const settled = settledKey(key)
       if (!(await stat(key))) {
-        if (await stat(kept)) return kept
+        if (await stat(settled)) return settled
         throw notFound('File')
       }
-      await send(new CopyObjectCommand({ ...at(kept), CopySource: `${options.bucket}/${checkedKey(key)}` }))
+      await send(new CopyObjectCommand({ ...at(settled), CopySource: `${options.bucket}/${requireObjectKey(key)}` }))
       await send(new DeleteObjectCommand(at(key)))
-      return kept
+      return settled
     },
   }
 }
@@ -138,12 +138,12 @@ async function* hashed(body: Iterable<Buffer> | AsyncIterable<Buffer>, hash: Has
 const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name)
 
 type Send = S3Client['send']
-type Place = { Bucket: string; Key: string }
+type ObjectAddress = { Bucket: string; Key: string }
 
-/** S3 wants to know the length first, a stream does not: small ones go in one piece, long ones in parts of 8 MiB. */
+/** S3 needs the length in advance, which a stream does not have: up to 8 MiB are sent as one object, more in parts of 8 MiB. */
 const putParts = async (
   send: Send,
-  place: Place,
+  address: ObjectAddress,
   body: Iterable<Buffer> | AsyncIterable<Buffer>,
   contentType: string,
 ) => {
@@ -152,20 +152,20 @@ const putParts = async (
   try {
     for await (const { bytes, isLast } of inParts(body)) {
       if (isLast && !upload) {
-        await send(new PutObjectCommand({ ...place, Body: bytes, ContentType: contentType }))
+        await send(new PutObjectCommand({ ...address, Body: bytes, ContentType: contentType }))
         return
       }
       upload ??= {
-        UploadId: (await send(new CreateMultipartUploadCommand({ ...place, ContentType: contentType }))).UploadId,
+        UploadId: (await send(new CreateMultipartUploadCommand({ ...address, ContentType: contentType }))).UploadId,
       }
       const PartNumber = parts.length + 1
-      const { ETag } = await send(new UploadPartCommand({ ...place, ...upload, PartNumber, Body: bytes }))
+      const { ETag } = await send(new UploadPartCommand({ ...address, ...upload, PartNumber, Body: bytes }))
       parts.push({ ETag, PartNumber })
     }
     if (upload)
-      await send(new CompleteMultipartUploadCommand({ ...place, ...upload, MultipartUpload: { Parts: parts } }))
+      await send(new CompleteMultipartUploadCommand({ ...address, ...upload, MultipartUpload: { Parts: parts } }))
   } catch (error) {
-    if (upload) await send(new AbortMultipartUploadCommand({ ...place, ...upload })).catch(() => undefined)
+    if (upload) await send(new AbortMultipartUploadCommand({ ...address, ...upload })).catch(() => undefined)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
 import { invalid } from '../errors.ts'
-import { keptKey, type ObjectStore, type UploadForm } from './object-store.ts'
+import { type ObjectStore, settledKey, type UploadForm } from './object-store.ts'
 
 /** Signed slots live 15 minutes, downloads 5 (decisions, section 5). */
 export const slotSeconds = 15 * 60
@@ -10,13 +10,13 @@ export const defaultMaxBytes = 50 * 1024 * 1024
 
 export interface SlotInput {
   sessionId: string
-  /** What the file is for; the call that takes the upload must name the same. */
+  /** What the file is for; the call that uses the upload must name the same purpose. */
   purpose: string
   key: string
   maxBytes?: number
 }
 
-/** Lets the browser of one session store one object under one key. */
+/** Allows the browser of one session to upload one object under one key. */
 export const createUploadSlot = async (trx: Trx, store: ObjectStore, input: SlotInput): Promise<UploadForm> => {
   const maxBytes = input.maxBytes ?? defaultMaxBytes
   await trx
@@ -32,7 +32,7 @@ export const createUploadSlot = async (trx: Trx, store: ObjectStore, input: Slot
   return store.uploadSlot(input.key, { maxBytes, expiresSeconds: slotSeconds })
 }
 
-/** A key from the browser is believed only if a slot for it was given to this very session and for this purpose. */
+/** A key from the browser is accepted only if its slot was created for this session and this purpose. */
 export const requireOwnUpload = async (
   db: Db,
   { key, sessionId, purpose }: Pick<SlotInput, 'key' | 'sessionId' | 'purpose'>,
@@ -47,7 +47,7 @@ export const requireOwnUpload = async (
   if (!slot) throw invalid('key', 'This file was not uploaded in your session')
 }
 
-/** Marks a slot as used, for one of any number of senders; false when it is unknown, used or too old. */
+/** Marks a slot as used, atomically; false when it is unknown, used or expired. */
 export const claimSlot = async (db: Db, key: string): Promise<boolean> => {
   const result = await db
     .updateTable('upload_slot')
@@ -62,12 +62,12 @@ export const claimSlot = async (db: Db, key: string): Promise<boolean> => {
 export const releaseSlot = (db: Db, key: string) =>
   db.updateTable('upload_slot').set({ used_at: null }).where('object_key', '=', key).execute()
 
-/** Makes the clean-up remove an object that we made ourselves, such as an export, when its time is over. */
-export const keepTemporarily = async (
+/** Registers an object that we made, such as an export, so that the clean-up removes it after it expires. */
+export const registerTemporaryObject = async (
   trx: Trx,
   { key, sessionId, purpose, seconds }: Omit<SlotInput, 'maxBytes'> & { seconds: number },
 ) => {
-  // Not of the transaction, whose beginning may be half an hour ago: a long report is read in it.
+  // Not now(), the start of the transaction, which may be half an hour ago for a long report.
   const expires_at = sql<string>`clock_timestamp() + make_interval(secs => ${seconds})`
   await trx
     .insertInto('upload_slot')
@@ -75,8 +75,8 @@ export const keepTemporarily = async (
     .execute()
 }
 
-/** Whether something that we made for this session is still there. */
-export const isKept = async (
+/** Whether an object that we made for this session still exists. */
+export const hasTemporaryObject = async (
   db: Db,
   { key, sessionId, purpose }: Pick<SlotInput, 'key' | 'sessionId' | 'purpose'>,
 ): Promise<boolean> => {
@@ -94,8 +94,8 @@ export const isKept = async (
 const graceMinutes = 60
 
 /**
- * Removes slots that are over, and whatever was uploaded by them but never taken into `stored_file`. A key that somebody awaits stays: after a
- * standstill, or a restore, the job that takes it in may still be to come.
+ * Removes expired slots, and uploads that never became a `stored_file`. An awaited key stays: after an outage or a restore the job that
+ * registers it may still be queued.
  */
 export const cleanUploads = async (
   db: Db,
@@ -111,11 +111,11 @@ export const cleanUploads = async (
     .limit(limit)
     .execute()
   if (slots.length === 0) return 0
-  const keys = slots.flatMap(({ key }) => [key, keptKey(key)])
+  const keys = slots.flatMap(({ key }) => [key, settledKey(key)])
   const taken = await db.selectFrom('stored_file').select('object_key').where('object_key', 'in', keys).execute()
   const keep = new Set(taken.map((file) => file.object_key))
   for (const key of keys) if (!keep.has(key)) await store.remove(key)
-  // After the objects: should the process die in between, the next round finds the slots again.
+  // After the objects: if the process dies in between, the next round finds the slots again.
   await db
     .deleteFrom('upload_slot')
     .where(

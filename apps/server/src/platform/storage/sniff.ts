@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, whatever its name claims. */
+/** The type of a file by its first bytes, not by its name. */
 export type FileKind = 'pdf' | 'png' | 'jpeg' | 'tiff' | 'zip' | 'csv'
 
 export const contentTypes: Record<FileKind, string> = {
@@ -10,7 +10,7 @@ export const contentTypes: Record<FileKind, string> = {
   csv: 'text/csv; charset=utf-8',
 }
 
-/** How much of a file `sniff` wants to see. */
+/** How many bytes `sniff` needs. */
 export const sniffBytes = 4096
 
 const magic: [FileKind, number[]][] = [
@@ -27,20 +27,20 @@ const magic: [FileKind, number[]][] = [
 export const sniff = (head: Buffer): FileKind | null => {
   const known = magic.find(([, bytes]) => head.subarray(0, bytes.length).equals(Buffer.from(bytes)))
   if (known) return known[0]
-  // Writers put a byte order mark or a line break before the mark of a PDF, and every reader forgives it.
+  // Some writers put a byte order mark or a line break before the PDF header, and every reader accepts it.
   if (/^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(head.subarray(0, 64).toString('latin1'))) return 'pdf'
   return isText(head) ? 'csv' : null
 }
 
-/** Text of two bytes a letter ('Unicode text' of a spreadsheet), known by its byte order mark; null for any other. */
-export const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | null => {
+/** Recognizes UTF-16 ('Unicode text' of a spreadsheet) by its byte order mark. */
+export const detectUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | null => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
 }
 
-/** Text of any 8-bit code page, since spreadsheets still write Windows-1252, or UTF-16. A control character makes it something else. */
+/** Text in UTF-16 or any 8-bit code page, since spreadsheets still write Windows-1252. A control character makes it binary. */
 const isText = (head: Buffer): boolean => {
-  const wide = utf16Of(head)
+  const wide = detectUtf16(head)
   const codes = wide ? [...new TextDecoder(wide).decode(head)].map((letter) => letter.codePointAt(0) as number) : head
   return codes.length > 0 && codes.every(isPrintable)
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type DiskStore, openDiskStore } from './disk-store.ts'
-import { cleanUploads, createUploadSlot, keepTemporarily, requireOwnUpload } from './slots.ts'
+import { cleanUploads, createUploadSlot, registerTemporaryObject, requireOwnUpload } from './slots.ts'
 import { sniff } from './sniff.ts'
 import { registerFile, storeFile } from './stored-files.ts'
 
@@ -34,7 +34,7 @@ const register = (key: string, accept: Parameters<typeof registerFile>[2]['accep
   database.db.transaction().execute((trx) => registerFile(trx, store, { key, originalName, accept, createdBy: null }))
 
 describe('registerFile', () => {
-  it('keeps size, hash and the type that the bytes show', async () => {
+  it('stores the size, the hash and the type by its bytes', async () => {
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(200_000, 7)])
     const file = await register(await uploaded(bytes), ['pdf', 'png'], '../../C:\\docs\\Bericht\u0000.pdf')
     const { rows } = await database.pool.query('select * from stored_file where id = $1', [file.id])
@@ -46,7 +46,7 @@ describe('registerFile', () => {
     })
   })
 
-  it('refuses what is not accepted, whatever its name, and removes it', async () => {
+  it('rejects and removes a file of another type, whatever its name', async () => {
     const key = await uploaded('<script>alert(1)</script>')
     await expect(register(key, ['pdf', 'png', 'jpeg'])).rejects.toMatchObject({
       code: 'invalid',
@@ -56,7 +56,7 @@ describe('registerFile', () => {
     expect(await store.stat(key)).toBeNull()
   })
 
-  it('refuses an upload that never came, and one that was taken before', async () => {
+  it('rejects an upload that never arrived, and one that was already used', async () => {
     await expect(register('up/never', ['pdf'])).rejects.toMatchObject({ message: 'The file has not been uploaded' })
     const key = await uploaded('%PDF-1.4')
     await register(key, ['pdf'])
@@ -65,7 +65,7 @@ describe('registerFile', () => {
 })
 
 describe('requireOwnUpload', () => {
-  it('believes only the session and purpose that the slot was given to', async () => {
+  it('accepts only the session and purpose of the slot', async () => {
     const key = await uploaded('%PDF-1.4')
     await requireOwnUpload(database.db, { key, sessionId, purpose: 'DOCUMENT' })
     for (const wrong of [{ sessionId: randomUUID() }, { purpose: 'REPORT' }, { key: 'up/other' }]) {
@@ -81,14 +81,14 @@ describe('requireOwnUpload', () => {
 describe('cleanUploads', () => {
   const isAwaited = () => sql<boolean>`false`
 
-  it('removes expired slots with their orphans, and keeps what was taken or is still open', async () => {
+  it('removes expired slots with their orphans, and keeps what was registered or is still open', async () => {
     const [orphan, taken, open] = [await uploaded('%PDF-1'), await uploaded('%PDF-1'), await uploaded('%PDF-1')]
     await register(taken, ['pdf'])
     const temporary = `export/${randomUUID()}.csv`
     await store.put(temporary, Buffer.from('a,b'), 'text/csv')
     await database.db
       .transaction()
-      .execute((trx) => keepTemporarily(trx, { key: temporary, sessionId, purpose: 'EXPORT', seconds: 60 }))
+      .execute((trx) => registerTemporaryObject(trx, { key: temporary, sessionId, purpose: 'EXPORT', seconds: 60 }))
     await database.pool.query(
       `update upload_slot set expires_at = now() - interval '2 hours' where object_key = any($1)`,
       [[orphan, taken, temporary]],
@@ -104,11 +104,11 @@ describe('cleanUploads', () => {
   })
 })
 
-it('keeps a temporary file for its time from when it was made, however long its transaction runs already', async () => {
+it('keeps a temporary file for its time from its creation, however long its transaction has been running', async () => {
   const key = `export/${randomUUID()}.csv`
   const { rows } = await database.db.transaction().execute(async (trx) => {
     await sql`select pg_sleep(0.3)`.execute(trx)
-    await keepTemporarily(trx, { key, sessionId, purpose: 'EXPORT', seconds: 60 })
+    await registerTemporaryObject(trx, { key, sessionId, purpose: 'EXPORT', seconds: 60 })
     return sql<{ isWhole: boolean }>`
       select expires_at > now() + interval '60.2 seconds' as "isWhole" from upload_slot where object_key = ${key}`.execute(
       trx,
@@ -117,7 +117,7 @@ it('keeps a temporary file for its time from when it was made, however long its 
   expect(rows).toEqual([{ isWhole: true }])
 })
 
-it('keeps a file that we made ourselves', async () => {
+it('stores a file that we made ourselves', async () => {
   const file = {
     key: 'made/one.pdf',
     body: Buffer.from('%PDF-1.7'),
@@ -149,5 +149,5 @@ describe('sniff', () => {
     [null, Buffer.from('fffe61000000', 'hex')],
   ])('calls it %s', (kind, bytes) => expect(sniff(bytes)).toBe(kind))
 
-  it('does not take a mention of a PDF for one', () => expect(sniff(Buffer.from('see %PDF-1.7'))).toBe('csv'))
+  it('does not mistake text that mentions a PDF for one', () => expect(sniff(Buffer.from('see %PDF-1.7'))).toBe('csv'))
 })

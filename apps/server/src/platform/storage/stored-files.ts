@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Trx } from '../db/db.ts'
 import { AppError, invalid } from '../errors.ts'
-import { type ObjectStore, printable } from './object-store.ts'
+import { cleanFileName, type ObjectStore } from './object-store.ts'
 import { contentTypes, type FileKind, sniff, sniffBytes } from './sniff.ts'
 
 export interface RegisterInput {
@@ -9,7 +9,7 @@ export interface RegisterInput {
   originalName: string
   accept: readonly FileKind[]
   createdBy: number | null
-  /** The field the complaint is about; `file` unless told. */
+  /** The field that an error names; `file` by default. */
   field?: string
 }
 
@@ -22,11 +22,11 @@ export interface RegisteredFile {
   sha256: Buffer
 }
 
-/** Takes an uploaded object into `stored_file`: reads it once, streaming, and believes its bytes, not its name. */
+/** Registers an uploaded object in `stored_file`: reads it once as a stream, and determines its type by its bytes, not its name. */
 export const registerFile = async (trx: Trx, store: ObjectStore, input: RegisterInput): Promise<RegisteredFile> => {
   const field = input.field ?? 'file'
-  const key = await settled(store, input.key, field)
-  const { head, byteSize, sha256 } = await digest(store, key)
+  const key = await settleUpload(store, input.key, field)
+  const { head, byteSize, sha256 } = await digestObject(store, key)
   const kind = sniff(head)
   if (!kind || !input.accept.includes(kind)) {
     await store.remove(key)
@@ -37,7 +37,7 @@ export const registerFile = async (trx: Trx, store: ObjectStore, input: Register
     .insertInto('stored_file')
     .values({
       object_key: key,
-      original_name: printable(input.originalName).slice(0, 255) || 'file',
+      original_name: cleanFileName(input.originalName).slice(0, 255) || 'file',
       content_type: contentType,
       byte_size: byteSize,
       sha256,
@@ -50,7 +50,7 @@ export const registerFile = async (trx: Trx, store: ObjectStore, input: Register
   return { id: row.id, key, kind, contentType, byteSize, sha256 }
 }
 
-/** Keeps a file that we made ourselves. */
+/** Stores a file that we made ourselves. */
 export const storeFile = async (
   trx: Trx,
   store: ObjectStore,
@@ -62,7 +62,7 @@ export const storeFile = async (
     .insertInto('stored_file')
     .values({
       object_key: file.key,
-      original_name: printable(file.originalName),
+      original_name: cleanFileName(file.originalName),
       content_type: file.contentType,
       byte_size: file.body.length,
       sha256,
@@ -73,7 +73,7 @@ export const storeFile = async (
   return { id, sha256, byteSize: file.body.length }
 }
 
-const settled = async (store: ObjectStore, key: string, field: string) => {
+const settleUpload = async (store: ObjectStore, key: string, field: string) => {
   try {
     return await store.settle(key)
   } catch (error) {
@@ -83,8 +83,8 @@ const settled = async (store: ObjectStore, key: string, field: string) => {
 
 const isMissing = (error: unknown) => error instanceof AppError && error.code === 'notFound'
 
-/** What an object is, read once and streaming. */
-export const digest = async (store: Pick<ObjectStore, 'get'>, key: string) => {
+/** The first bytes, size and hash of an object, read once as a stream. */
+export const digestObject = async (store: Pick<ObjectStore, 'get'>, key: string) => {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)
   let byteSize = 0

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openLog } from '../log.ts'
 import { FileAlarm } from './verified.ts'
 
-it('logs every changed file at error level under a fixed code, also when nobody can be told', async () => {
+it('logs every changed file at error level with a fixed code, also when reporting it fails', async () => {
   const lines: Record<string, unknown>[] = []
   const log = openLog('error', { write: (line) => void lines.push(JSON.parse(line)) })
   const alarm = new FileAlarm(log, async () => {

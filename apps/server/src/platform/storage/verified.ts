@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
-/** An object has other bytes than those that were kept. It is neither shown nor sent. */
+/** An object has another hash than the stored file. It is neither shown nor sent. */
 export class ChangedFile extends AppError {
   readonly key: string
   constructor(key: string) {
@@ -15,10 +15,10 @@ export class ChangedFile extends AppError {
   }
 }
 
-/** What an object is now, by all of its bytes. */
+/** The current content of an object. */
 export interface Fingerprint {
   sha256: string
-  /** Where the store keeps versions: the one that was read. */
+  /** In a store with versioning, the version that was read. */
   version?: string | undefined
 }
 
@@ -28,59 +28,59 @@ export const fingerprintOf = async (bytes: AsyncIterable<Buffer>): Promise<Finge
   return { sha256: hash.digest('hex') }
 }
 
-/** Told of every object that is not what was kept; never throws. */
+/** Called with every missing or changed object; never throws. */
 export type OnChanged = (key: string) => Promise<void>
 
-interface Bare {
+interface UnverifiedStore {
   get: (key: string) => Promise<Readable>
   fingerprint: (key: string) => Promise<Fingerprint>
 }
 
-/** The reads of a store that believe no byte before it has been compared with what was kept. */
-export const verifiedReads = ({ get, fingerprint }: Bare, onChanged: OnChanged = async () => undefined) => {
-  const refuse = async (key: string): Promise<never> => {
+/** Adds reads to a store that compare the content with the stored hash first. */
+export const verifiedReads = ({ get, fingerprint }: UnverifiedStore, onChanged: OnChanged = async () => undefined) => {
+  const rejectChanged = async (key: string): Promise<never> => {
     await onChanged(key)
     throw new ChangedFile(key)
   }
-  /** What was kept and is gone is as bad as what was exchanged: the caller hears that it is not there, and the laboratory hears of it. */
-  const tellMissing = async (key: string, error: unknown): Promise<never> => {
+  /** A missing file is reported like a changed one; the caller gets `notFound`. */
+  const reportMissing = async (key: string, error: unknown): Promise<never> => {
     if (error instanceof AppError && error.code === 'notFound') await onChanged(key)
     throw error
   }
   const verify = async (key: string, sha256: string): Promise<Fingerprint> => {
-    const found = await fingerprint(key).catch((error) => tellMissing(key, error))
-    return found.sha256 === sha256 ? found : refuse(key)
+    const found = await fingerprint(key).catch((error) => reportMissing(key, error))
+    return found.sha256 === sha256 ? found : rejectChanged(key)
   }
-  /** It may be exchanged between the two looks: then the reader gets an error in place of its end. */
-  async function* stillSame(key: string, sha256: string) {
+  /** The object may be replaced after `verify`: then the reader gets an error at its end. */
+  async function* readAndVerify(key: string, sha256: string) {
     const hash = createHash('sha256')
     for await (const chunk of (await get(key)) as AsyncIterable<Buffer>) {
       hash.update(chunk)
       yield chunk
     }
-    if (hash.digest('hex') !== sha256) await refuse(key)
+    if (hash.digest('hex') !== sha256) await rejectChanged(key)
   }
   const read = async (key: string, sha256: string): Promise<Readable> => {
     await verify(key, sha256)
-    return Readable.from(stillSame(key, sha256), { objectMode: false })
+    return Readable.from(readAndVerify(key, sha256), { objectMode: false })
   }
   return { verify, read }
 }
 
-/** Counts and logs what the stores of this process found changed, and lets the product know. */
+/** Counts, logs and reports the changed files that the stores of this process have found. */
 export class FileAlarm {
   count = 0
   readonly #log: Pick<Log, 'error'>
-  readonly #tell: OnChanged
+  readonly #report: OnChanged
 
-  constructor(log: Pick<Log, 'error'>, tell: OnChanged) {
+  constructor(log: Pick<Log, 'error'>, report: OnChanged) {
     this.#log = log
-    this.#tell = tell
+    this.#report = report
   }
 
   readonly onChanged: OnChanged = async (key) => {
     this.count++
     this.#log.error({ code: 'FILE_CHANGED', key }, 'a stored file is gone, or is not the one that was kept')
-    await this.#tell(key).catch((err) => this.#log.error({ err, key }, 'a changed file could not be reported'))
+    await this.#report(key).catch((err) => this.#log.error({ err, key }, 'a changed file could not be reported'))
   }
 }

@@ -9,7 +9,7 @@ export interface ZipEntry {
   sha256: string
 }
 
-/** One file after the other is opened, so that memory does not grow with their number. PDFs do not shrink: they are stored as they are. */
+/** Opens one file at a time, so that memory does not grow with their number. PDFs are already compressed: they are stored uncompressed. */
 export const zipOf = (entries: readonly ZipEntry[], store: Pick<ObjectStore, 'read'>): Readable => {
   const zip = new ZipFile()
   const body = new PassThrough()
@@ -31,5 +31,5 @@ export const zipOf = (entries: readonly ZipEntry[], store: Pick<ObjectStore, 're
   return body
 }
 
-/** A name that every system can unpack. */
+/** A file name that every system accepts. */
 export const zipName = (name: string) => name.replace(/[\\/:*?"<>|]/g, '_')

@@ -9,8 +9,8 @@ import { revokeAll, verifyAccessToken } from './tokens.ts'
 import { associateTotp, verifyTotp } from './totp.ts'
 import { findAccountBySub, type PoolAccount } from './users.ts'
 
-/** The account behind an access token; everything in this file is done by a person to the own account. */
-export const accountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> =>
+/** The account of an access token. Everything in this file is done by users to their own account. */
+export const requireAccountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> =>
   (await signInOf(pool, accessToken)).account
 
 const signInOf = async (pool: PoolContext, accessToken: string) => {
@@ -34,12 +34,12 @@ export const changeOwnPassword = async (
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
   await forgetOwnAttempts(pool.db, account.userName, sources)
-  // Nobody who knew the old password may stay signed in by it.
+  // Ends all other sign-ins: whoever knows the old password must not stay signed in.
   await choosePassword(pool, account, next, (trx) => revokeAll(trx, account.sub, 'PASSWORD_CHANGED', family))
 }
 
 export const describeUser = async (pool: PoolContext, accessToken: string) => {
-  const account = await accountOf(pool, accessToken)
+  const account = await requireAccountOf(pool, accessToken)
   return {
     Username: account.userName,
     UserAttributes: [
@@ -59,16 +59,16 @@ const mfaSettings = (account: PoolAccount) => {
 }
 
 export const associateSoftwareToken = async (pool: PoolContext, accessToken: string) => ({
-  SecretCode: await associateTotp(pool, await accountOf(pool, accessToken)),
+  SecretCode: await associateTotp(pool, await requireAccountOf(pool, accessToken)),
 })
 
 export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string, origin: Origin) => {
-  const account = await accountOf(pool, accessToken)
+  const account = await requireAccountOf(pool, accessToken)
   await takeAttempt(pool.db, account.userName, [codeSource], origin)
   const isRight = await verifyTotp(pool, account, code)
   await recordEvent(pool.db, account.userName, 'AUTHENTICATOR', isRight, origin)
   if (!isRight) throw new IdentityError('EnableSoftwareTokenMFAException', 'Code mismatch')
-  // The earlier attempts still count: a code of an app of one's own must not open the way to more guesses at the password.
+  // Earlier attempts still count: verifying one's own app must not allow more guesses at the password.
   await giveAttemptBack(pool.db, account.userName, [codeSource])
   return { Status: 'SUCCESS' as const }
 }
@@ -78,7 +78,7 @@ interface MfaChoice {
   PreferredMfa?: boolean
 }
 
-/** Chooses the factor. It cannot be switched off here: only service accounts go without, and an administrator makes those. */
+/** Sets the second factor. It cannot be switched off here: only service accounts have none, and an administrator creates those. */
 export const setMfaPreference = async (
   pool: PoolContext,
   accessToken: string,
@@ -86,10 +86,10 @@ export const setMfaPreference = async (
   totp: MfaChoice | undefined,
   origin: Origin,
 ) => {
-  const account = await accountOf(pool, accessToken)
+  const account = await requireAccountOf(pool, accessToken)
   const preference = totp?.PreferredMfa ? 'TOTP' : sms?.PreferredMfa ? 'SMS' : null
   if (!preference) throw new IdentityError('InvalidParameterException', 'One preferred second factor is required')
-  // Codes that never come would lock the person out at the next sign-in.
+  // Without a gateway no code would arrive at the next sign-in.
   if (preference === 'SMS' && !pool.canSendSms)
     throw new IdentityError('InvalidParameterException', missingGateway('SMS'))
   const user = await pool.db
@@ -107,9 +107,9 @@ export const setMfaPreference = async (
   await recordEvent(pool.db, account.userName, `SECOND_FACTOR_${preference}`, true, origin)
 }
 
-/** Ends every sign-in of the person, on every device. */
+/** Ends every sign-in of the user, on every device. */
 export const globalSignOut = async (pool: PoolContext, accessToken: string, origin: Origin) => {
-  const account = await accountOf(pool, accessToken)
+  const account = await requireAccountOf(pool, accessToken)
   await pool.db.transaction().execute(async (trx) => {
     await revokeAll(trx, account.sub, 'SIGN_OUT')
     await recordEvent(trx, account.userName, 'SIGN_OUT_EVERYWHERE', true, origin)

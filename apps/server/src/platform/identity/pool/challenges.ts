@@ -1,7 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Trx } from '../../db/db.ts'
-import { deriveKey } from '../../sealing.ts'
+import { deriveKey } from '../../encryption.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import type { PoolAccount } from './users.ts'
@@ -23,25 +23,33 @@ export const codeHash = (pool: PoolContext, owner: string, code: string) =>
 
 export const isSameHash = (a: Buffer | null, b: Buffer) => a !== null && a.length === b.length && timingSafeEqual(a, b)
 
-const mostCodes = 5
+const maxCodes = 5
 const codesMinutes = 15
 
-/** Whoever knows the password, or holds a reset link, could fill the owner's phone with codes. A code that was answered does not count. */
+/** Limits the codes per phone: anyone with the password or a reset link could flood it. Codes that were entered do not count. */
 export const requireCodesLeft = async (trx: Trx, sub: string) => {
-  // One at a time, so that twenty at once are still only five.
+  // Locked, so that twenty concurrent requests still send only five codes.
   await trx.selectFrom('identity_user').select('sub').where('sub', '=', sub).forUpdate().execute()
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from identity_challenge
-    where sub = ${sub} and created_at > now() - make_interval(mins => ${codesMinutes})
-      and (kind = 'SMS_MFA' and used_at is null or kind = 'RESET' and detail #>> '{}' = 'mfa')`.execute(trx)
-  if ((rows[0]?.count ?? 0) < mostCodes) return
+  const sent = await trx
+    .selectFrom('identity_challenge')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('sub', '=', sub)
+    .where('created_at', '>', sql<string>`now() - make_interval(mins => ${codesMinutes})`)
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb('kind', '=', 'SMS_MFA'), eb('used_at', 'is', null)]),
+        and([eb('kind', '=', 'RESET'), eb(sql<string>`detail #>> '{}'`, '=', 'mfa')]),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  if (sent.count < maxCodes) return
   throw new IdentityError(
     'LimitExceededException',
     `Too many authentication codes were sent to this phone. Please try again in ${codesMinutes} minutes.`,
   )
 }
 
-/** Opens the next step of a sign-in. For SMS the code is sent in the same transaction that remembers it. */
+/** Opens the next step of a sign-in. An SMS code is queued in the transaction that stores its hash. */
 export const openChallenge = (pool: PoolContext, account: PoolAccount, name: ChallengeName): Promise<Challenge> =>
   pool.db.transaction().execute(async (trx) => {
     const code = name === 'SMS_MFA' ? newCode() : null
@@ -81,19 +89,23 @@ const parameters = (account: PoolAccount, name: ChallengeName): Record<string, s
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Takes a challenge for good: it can be answered once, rightly or wrongly. */
+/** Marks a challenge as used: it can be answered once, rightly or wrongly. */
 export const takeChallenge = async (
   pool: PoolContext,
   session: string,
   name: ChallengeName,
 ): Promise<{ sub: string; codeHash: Buffer | null }> => {
-  const { rows } = uuid.test(session)
-    ? await sql<{ sub: string; code_hash: Buffer | null }>`
-        update identity_challenge set used_at = now()
-        where id = ${session} and kind = ${name} and used_at is null and expires_at > now()
-        returning sub, code_hash`.execute(pool.db)
-    : { rows: [] }
-  const taken = rows[0]
+  const taken = uuid.test(session)
+    ? await pool.db
+        .updateTable('identity_challenge')
+        .set({ used_at: sql<string>`now()` })
+        .where('id', '=', session)
+        .where('kind', '=', name)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', sql<string>`now()`)
+        .returning(['sub', 'code_hash'])
+        .executeTakeFirst()
+    : undefined
   if (!taken) throw new IdentityError('NotAuthorizedException', 'Invalid session for the user, session is expired.')
   return { sub: taken.sub, codeHash: taken.code_hash }
 }

@@ -4,13 +4,13 @@ import { deviceDays } from './devices.ts'
 
 const ago = (span: string) => sql<string>`now() - ${span}::interval`
 
-/** Removes what no sign-in asks for any more. The trace of the attempts, `identity_event`, stays: entries of the audit point to its rows. */
+/** Removes rows that no sign-in needs any more. `identity_event` stays: audit entries refer to its rows. */
 export const cleanSignIns = async (db: Db) => {
-  // The reset mails of the last hour are counted by their rows.
+  // The rows of the last hour count the reset mails.
   await db.deleteFrom('identity_challenge').where('expires_at', '<', ago('1 day')).execute()
-  // Never sooner, used or revoked: a replay must end its family. And the access token bought last may live for a day, by a row of it.
+  // Not earlier, even if used or revoked: a replay must end its family, and the last access token needs a row for up to a day.
   await db.deleteFrom('identity_refresh_token').where('expires_at', '<', ago('1 day')).execute()
-  // Attempts count for fifteen minutes, and so long does a lock last.
+  // Attempts count for fifteen minutes, and a lock lasts as long.
   await db
     .deleteFrom('identity_lock')
     .where('failed_since', '<', ago('1 hour'))
@@ -20,6 +20,6 @@ export const cleanSignIns = async (db: Db) => {
     .deleteFrom('identity_device')
     .where('last_used_at', '<', ago(`${deviceDays} days`))
     .execute()
-  // From where somebody was signed in may be asked weeks later; that somebody was stands in the audit for good.
+  // Where a user signed in from may be needed weeks later; the sign-in itself stays in the audit.
   await db.deleteFrom('session').where('absolute_expires_at', '<', ago('90 days')).execute()
 }

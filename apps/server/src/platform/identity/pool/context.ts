@@ -5,7 +5,7 @@ export interface PoolMessage {
   to: string
   subject?: string
   body: string
-  /** How long what it tells is of use. */
+  /** How long its content is valid. */
   expiresInSeconds: number
 }
 
@@ -20,7 +20,7 @@ export interface PoolContext {
   temporaryPasswordDays: number
   /** The first rule that a new password breaks, or null. */
   passwordFault: (password: string) => string | null
-  /** A code by SMS reaches somebody: there is a gateway, or the demo outbox. */
+  /** Whether there is an SMS gateway or the demo outbox. */
   canSendSms: boolean
   send: (trx: Trx, message: PoolMessage) => Promise<void>
 }

@@ -5,14 +5,14 @@ import { deviceCookie, type Origin } from '../origin.ts'
 import type { PoolContext } from './context.ts'
 import type { PoolAccount } from './users.ts'
 
-/** A browser that has not been used for so long is forgotten. */
+/** A browser that was not used for this long is forgotten. */
 export const deviceDays = 90
 
 export const newDevice = () => randomBytes(32).toString('base64url')
 
 export const deviceHash = (device: string) => createHash('sha256').update(device).digest()
 
-/** Whether somebody has signed in to the account from this browser before. */
+/** Whether this browser has signed in to the account before. */
 export const isKnownDevice = async (db: Db, userName: string, device: string): Promise<boolean> => {
   const known = await db
     .selectFrom('identity_device as d')
@@ -27,7 +27,7 @@ export const isKnownDevice = async (db: Db, userName: string, device: string): P
   return known !== undefined
 }
 
-/** After a whole sign-in. Accounts without a second factor are programs, which keep no cookie. */
+/** Called after a complete sign-in. Accounts without a second factor are programs, which store no cookies. */
 export const rememberDevice = async (db: Db, account: PoolAccount, { device }: Origin) => {
   if (!device || account.mfa === 'OFF') return
   await db
@@ -37,6 +37,6 @@ export const rememberDevice = async (db: Db, account: PoolAccount, { device }: O
     .execute()
 }
 
-/** For every path: the own password is changed at the API's. No script and no other site can use it. */
+/** Valid for every path, because users change their password through the API. Not readable by scripts or other sites. */
 export const deviceHeader = (pool: PoolContext, device: string) =>
   `${deviceCookie}=${device}; Path=/; Max-Age=${deviceDays * 86_400}; HttpOnly; SameSite=Strict${pool.publicUrl.startsWith('https:') ? '; Secure' : ''}`

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../../db/db.ts'
 import { IdentityError, type IdentityProvider } from '../provider.ts'
 import { changeOwnPassword } from './account.ts'
@@ -8,24 +7,24 @@ import { hashPassword, storePassword } from './passwords.ts'
 import { beginReset, checkResetLink, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
 import { revokeAll, revokeFamily, type SignOutReason, verifyAccessToken } from './tokens.ts'
-import { forgetAuthenticator } from './totp.ts'
+import { removeAuthenticator } from './totp.ts'
 import { findAccount } from './users.ts'
 
-/** The embedded pool as the server itself uses it. */
+/** The embedded pool as an `IdentityProvider`. */
 export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
   const subOf = async (db: Db, userName: string) => {
     const account = await findAccount(db, userName)
     if (!account) throw new IdentityError('UserNotFoundException', 'User does not exist.')
     return account.sub
   }
-  const endAll = (reason: SignOutReason) => async (db: Db, userName: string) =>
+  const signOut = (reason: SignOutReason) => async (db: Db, userName: string) =>
     revokeAll(db, await subOf(db, userName), reason)
   return {
     publicSettings: { endpoint: '/idp', clientId, region },
     verifyAccessToken: (token) => verifyAccessToken(pool, token),
     signInDirectly: async (userName, password, origin) => {
       const account = await findAccount(pool.db, userName)
-      // The password of a person with a second factor is not even looked at here: this door must not help to guess it.
+      // The password of an account with a second factor is not checked here, so that this call does not help to guess it.
       const step = await signIn(pool, account?.mfa === 'OFF' ? userName : '', password, origin)
       return 'AuthenticationResult' in step ? step.AuthenticationResult.AccessToken : null
     },
@@ -43,25 +42,29 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
       const days = permanent ? null : pool.temporaryPasswordDays
       await storePassword(db, await subOf(db, userName), await hashPassword(password), days)
     },
-    // Codes and mails go where the user record says.
+    // The pool reads the contact from the user record.
     updateContact: async () => undefined,
-    // Whether an account is enabled is the user record's own status, which every check here reads.
+    // The pool reads the status from the user record.
     enableUser: async () => undefined,
-    disableUser: endAll('DISABLED'),
-    deleteUser: endAll('DELETED'),
-    // Password and second factor stay with the user record, which every check here reads.
+    disableUser: signOut('DISABLED'),
+    deleteUser: signOut('DELETED'),
+    // Password and second factor are still stored.
     restoreUser: async () => ({ isNew: false }),
     forgetAttempts,
-    sendCodesBySms: async (db, userName) => forgetAuthenticator(db, await subOf(db, userName)),
-    signOutEverywhere: endAll('SIGN_OUT'),
+    sendCodesBySms: async (db, userName) => removeAuthenticator(db, await subOf(db, userName)),
+    signOutEverywhere: signOut('SIGN_OUT'),
     revoke: (db, origin) => revokeFamily(db, origin),
     passwordSetAt: async (db, userName) => {
-      const { rows } = await sql<{ at: string | null }>`
-        select i.password_set_at as at from identity_user i join app_user u on u.id = i.user_id
-        where u.user_name = ${userName} and u.deleted_at is null`.execute(db)
-      return rows[0]?.at ? new Date(rows[0].at) : null
+      const user = await db
+        .selectFrom('identity_user as i')
+        .innerJoin('app_user as u', 'u.id', 'i.user_id')
+        .select('i.password_set_at')
+        .where('u.user_name', '=', userName)
+        .where('u.deleted_at', 'is', null)
+        .executeTakeFirst()
+      return user?.password_set_at ? new Date(user.password_set_at) : null
     },
-    sendResetLink: (userName, asker) => sendResetLink(pool, userName, asker),
+    sendResetLink: (userName, requestedFrom) => sendResetLink(pool, userName, requestedFrom),
     checkResetLink: (token) => checkResetLink(pool, token),
     beginReset: (reset, origin) => beginReset(pool, reset, origin),
     finishReset: (reset, origin) => finishResetByLink(pool, reset, origin),

@@ -18,8 +18,8 @@ export type EventKind =
   | 'SECOND_FACTOR_TOTP'
 
 /**
- * Every attempt leaves a row, also for names that nobody bears, and an entry in the audit. The audit, which can never be cleaned,
- * does not repeat a name that nobody bears: people type their password into the wrong field.
+ * Records every attempt, also for unknown names, and adds an audit entry. The audit, which can never be cleaned, does not contain unknown
+ * names: people type their password into the wrong field.
  */
 export const recordEvent = (db: Db, userName: string, kind: EventKind, succeeded: boolean, origin: Origin) => {
   const action = succeeded || kind === 'LOCK' ? kind : `${kind}_FAILED`

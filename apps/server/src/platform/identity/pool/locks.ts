@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import type { Db } from '../../db/db.ts'
+import { networkOf } from '../../ip-network.ts'
 import type { Origin } from '../origin.ts'
 import { LockedOut } from '../provider.ts'
 import { deviceHash, isKnownDevice } from './devices.ts'
@@ -8,49 +8,34 @@ import { recordEvent } from './events.ts'
 
 const minutes = 15
 
-/** What the attempts on a name are counted by. Each has its own count, so that guesses from elsewhere keep nobody out. */
+/** What the attempts on a name are counted by. Each source has its own counter, so that guesses from elsewhere lock nobody out. */
 export interface Source {
   name: string
   allowed: number
 }
 
-const five = (name: string): Source => ({ name, allowed: 5 })
+const fiveAttempts = (name: string): Source => ({ name, allowed: 5 })
 
 /** All unknown devices together, against guesses from many addresses. */
 const everywhere: Source = { name: '', allowed: 50 }
 
-/** Codes of the second factor, whatever the address: only somebody who knows the password gets to guess them. */
-export const codeSource = five('code')
-/** The pool's own reset codes are short, so guesses from everywhere count together; the reset link stays open meanwhile. */
-export const resetCodeSource = five('reset-code')
+/** Codes of the second factor, from any address: only someone who knows the password can guess them. */
+export const codeSource = fiveAttempts('code')
+/** The pool's own reset codes are short, so guesses from all addresses count together; the reset link still works meanwhile. */
+export const resetCodeSource = fiveAttempts('reset-code')
 /** Attempts by a reset link, which only its holder can make. */
-export const linkSource = (linkHash: Buffer) => five(`link:${linkHash.toString('hex')}`)
+export const linkSource = (linkHash: Buffer) => fiveAttempts(`link:${linkHash.toString('hex')}`)
 
-/** Attempts at the password: a browser that the account knows counts by itself, anybody else by address. */
+/** Attempts at the password: a known browser has its own counter, all others are counted by address. */
 export const passwordSources = async (db: Db, userName: string, { ip, device }: Origin): Promise<Source[]> =>
   device && (await isKnownDevice(db, userName, device))
-    ? [five(`device:${deviceHash(device).toString('hex')}`)]
-    : [five(`address:${networkOf(ip)}`), everywhere]
-
-/** One subscriber has a whole /64 of IPv6 addresses. */
-export const networkOf = (ip: string): string => {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.toLowerCase().split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
-  const groups = [...front, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...back]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
-}
+    ? [fiveAttempts(`device:${deviceHash(device).toString('hex')}`)]
+    : [fiveAttempts(`address:${networkOf(ip)}`), everywhere]
 
 /**
- * Takes one attempt BEFORE the password or code is looked at, so that a hundred guesses sent at once are still only as many as are
- * allowed. Names without an account are counted too: a lock must not tell that an account exists. A source that is locked leaves the
- * next ones alone: one address cannot use up what all have together.
+ * Counts one attempt BEFORE the password or code is checked, so that a hundred concurrent guesses cannot exceed the limit. Names without
+ * an account are counted too: a lock must not tell that an account exists. A locked source does not count for the next ones: one address
+ * cannot use up the common limit.
  */
 export const takeAttempt = async (db: Db, userName: string, sources: readonly Source[], origin: Origin) => {
   for (const source of sources) await takeOne(db, userName, source, origin)
@@ -72,7 +57,7 @@ const takeOne = async (db: Db, userName: string, { name, allowed }: Source, orig
   if (rows[0]?.is_locked) throw new LockedOut()
 }
 
-/** Before a code is sent that nobody could use. */
+/** Called before sending a code, which would be useless during a lock. */
 export const requireUnlocked = async (db: Db, userName: string, { name }: Source) => {
   const locked = await db
     .selectFrom('identity_lock')
@@ -84,12 +69,16 @@ export const requireUnlocked = async (db: Db, userName: string, { name }: Source
   if (locked) throw new LockedOut()
 }
 
-/** The password was right: this attempt does not count, the earlier ones still do until the code is right too. */
+/** The password was right, so this attempt does not count; earlier ones still do until the code is right too. */
 export const giveAttemptBack = (db: Db, userName: string, sources: readonly Source[]) =>
-  sql`update identity_lock set failed_count = greatest(failed_count - 1, 0)
-    where user_name = ${userName} and source = any(${namesOf(sources)})`.execute(db)
+  db
+    .updateTable('identity_lock')
+    .set({ failed_count: sql<number>`greatest(failed_count - 1, 0)` })
+    .where('user_name', '=', userName)
+    .where('source', 'in', namesOf(sources))
+    .execute()
 
-/** After a whole sign-in. What was tried elsewhere still counts. */
+/** Called after a complete sign-in. Attempts from elsewhere still count. */
 export const forgetOwnAttempts = async (db: Db, userName: string, sources: readonly Source[]) => {
   await db
     .deleteFrom('identity_lock')

@@ -7,20 +7,22 @@ import type { PoolAccount } from './users.ts'
 
 // argon2id is the package's default; 19 MiB and two passes are OWASP's first choice for it.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const remembered = 12
-const longest = 256
+const historyLength = 12
+const maxLength = 256
 
 export const hashPassword = (password: string) => hash(password, options)
 
-// Checked when there is no account, so that an unknown name takes the same time as a wrong password.
-const nobody = hashPassword('nobody has this password')
+// Verified when there is no account, so that an unknown name takes the same time as a wrong password.
+const dummyHash = hashPassword('nobody has this password')
 
 export const matchesPassword = async (account: PoolAccount | undefined, password: string): Promise<boolean> => {
-  const matches = await verify(account?.passwordHash ?? (await nobody), password.slice(0, longest)).catch(() => false)
+  const matches = await verify(account?.passwordHash ?? (await dummyHash), password.slice(0, maxLength)).catch(
+    () => false,
+  )
   return matches && account?.passwordHash != null
 }
 
-/** Sets a password a person chose: the rules hold and the last twelve are refused. What it ends, ends in the same transaction. */
+/** Sets a password that the user has chosen: it must satisfy the rules and differ from the last twelve. `ending` runs in the same transaction. */
 export const choosePassword = async (
   pool: PoolContext,
   account: PoolAccount,
@@ -37,7 +39,7 @@ export const choosePassword = async (
 
 export const requireGoodPassword = async (pool: PoolContext, account: PoolAccount, password: string) => {
   const fault =
-    password.length > longest ? `${longest} characters maximum password length` : pool.passwordFault(password)
+    password.length > maxLength ? `${maxLength} characters maximum password length` : pool.passwordFault(password)
   if (fault) throw new IdentityError('InvalidPasswordException', fault)
   await refuseRepeated(pool.db, account, password)
 }
@@ -48,20 +50,20 @@ const refuseRepeated = async (db: Db, account: PoolAccount, password: string) =>
     .select('password_hash')
     .where('sub', '=', account.sub)
     .orderBy('set_at', 'desc')
-    .limit(remembered)
+    .limit(historyLength)
     .execute()
   const known = [...rows.map((row) => row.password_hash), ...(account.passwordHash ? [account.passwordHash] : [])]
   for (const old of known) {
     if (await verify(old, password).catch(() => false)) {
       throw new IdentityError(
         'PasswordHistoryPolicyViolationException',
-        `The password must differ from the last ${remembered} passwords`,
+        `The password must differ from the last ${historyLength} passwords`,
       )
     }
   }
 }
 
-/** `temporaryDays` null: the person's own choice, good until it is too old. */
+/** `temporaryDays` is null for a password that the user has chosen. */
 export const storePassword = async (trx: Db, sub: string, passwordHash: string, temporaryDays: number | null) => {
   await trx
     .updateTable('identity_user')

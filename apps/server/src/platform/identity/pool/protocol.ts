@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { plainly } from '../../plain-words.ts'
+import { validationMessages } from '../../validation-messages.ts'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import {
@@ -11,24 +11,11 @@ import {
   setMfaPreference,
   verifySoftwareToken,
 } from './account.ts'
-import {
-  adminCreateUser,
-  adminDeleteUser,
-  adminGetUser,
-  adminPreferSms,
-  adminResetPassword,
-  adminSetEnabled,
-  adminSetPassword,
-  adminSignOut,
-  adminUpdateAttributes,
-  attributes,
-} from './admin.ts'
 import { clientId, type PoolContext, poolId } from './context.ts'
 import { deviceHeader, newDevice } from './devices.ts'
 import { publicKeys } from './keys.ts'
 import { confirmResetCode, sendResetCode } from './reset.ts'
 import { answerChallenge, signIn } from './sign-in.ts'
-import { requireAdminSignature } from './signature.ts'
 import { refreshTokens, revokeByToken } from './tokens.ts'
 
 const text = z.string().max(8192)
@@ -45,7 +32,7 @@ const operation =
     run: (pool: PoolContext, input: z.output<S>, origin: Origin) => Promise<unknown>,
   ): Operation =>
   async (pool, input, origin) => {
-    const parsed = schema.safeParse(input, plainly)
+    const parsed = schema.safeParse(input, validationMessages)
     if (!parsed.success) throw new IdentityError('InvalidParameterException', parsed.error.issues[0]?.message ?? '')
     const { ClientId } = parsed.data as { ClientId?: string }
     if (ClientId !== undefined && ClientId !== clientId)
@@ -55,7 +42,7 @@ const operation =
 
 const renewalFlows = ['REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN'] as const
 
-/** SRP, the default of browser libraries, would need a password verifier that is far cheaper to attack than argon2id (docs/security.md). */
+/** SRP, the default of browser libraries, would need a password verifier that is far easier to attack than argon2id (docs/security.md). */
 const initiateAuth = operation(
   z.object({ AuthFlow: z.string().max(64), ClientId: ourClient, AuthParameters: texts.default({}) }),
   async (pool, { AuthFlow, AuthParameters }, origin) => {
@@ -90,7 +77,7 @@ const respondToAuthChallenge = operation(
     ),
 )
 
-/** What anybody may ask of the pool; each call carries its own proof. */
+/** Anyone may call these; each call carries its own proof of identity. */
 const operations = new Map<string, Operation>(
   Object.entries({
     InitiateAuth: initiateAuth,
@@ -129,39 +116,10 @@ const operations = new Map<string, Operation>(
   }),
 )
 
-const ofUser = z.object({ UserPoolId: z.string().max(128), Username: name.min(1).max(128) })
-
-/** What only an administrator of the pool may ask: the request must be signed with the pool's own key. */
-const adminOperations = new Map<string, Operation>(
-  Object.entries({
-    AdminCreateUser: operation(
-      ofUser.extend({ TemporaryPassword: text.min(1), UserAttributes: attributes.default([]) }),
-      (pool, input) => adminCreateUser(pool, input.Username, input.TemporaryPassword, input.UserAttributes),
-    ),
-    AdminSetUserPassword: operation(
-      ofUser.extend({ Password: text.min(1), Permanent: z.boolean().default(false) }),
-      (pool, input) => adminSetPassword(pool, input.Username, input.Password, input.Permanent),
-    ),
-    AdminUpdateUserAttributes: operation(ofUser.extend({ UserAttributes: attributes }), (pool, input) =>
-      adminUpdateAttributes(pool, input.Username, input.UserAttributes),
-    ),
-    AdminEnableUser: operation(ofUser, (pool, input) => adminSetEnabled(pool, input.Username, true)),
-    AdminDisableUser: operation(ofUser, (pool, input) => adminSetEnabled(pool, input.Username, false)),
-    AdminDeleteUser: operation(ofUser, (pool, input) => adminDeleteUser(pool, input.Username)),
-    AdminResetUserPassword: operation(ofUser, (pool, input) => adminResetPassword(pool, input.Username)),
-    AdminGetUser: operation(ofUser, (pool, input) => adminGetUser(pool, input.Username)),
-    AdminSetUserMFAPreference: operation(ofUser.extend({ SMSMfaSettings: mfaChoice }), (pool, input) =>
-      adminPreferSms(pool, input.Username, input.SMSMfaSettings?.PreferredMfa ?? false),
-    ),
-    AdminUserGlobalSignOut: operation(ofUser, (pool, input) => adminSignOut(pool, input.Username)),
-  }),
-)
-
 const target = /^AWSCognitoIdentityProviderService\.([A-Za-z]+)$/
 
-/** The text beside what it says: a signature covers the text. */
-interface RawBody {
-  raw: string
+/** Undefined where the body was not JSON. */
+interface ParsedBody {
   json: unknown
 }
 
@@ -173,23 +131,22 @@ const renewal = z.object({
 const isSignedIn = (result: unknown) =>
   typeof result === 'object' && result !== null && 'AuthenticationResult' in result
 
-/** The call renews tokens, and tries no name, password or code. */
+/** Whether the call only renews tokens, and tries no name, password or code. */
 export const isRenewal = ({ headers, body }: FastifyRequest): boolean =>
   target.exec(String(headers['x-amz-target'] ?? ''))?.[1] === 'InitiateAuth' &&
-  renewal.safeParse((body as RawBody | undefined)?.json).success
+  renewal.safeParse((body as ParsedBody | undefined)?.json).success
 
-/** The pool's door at /idp: the JSON protocol of the cloud user pool, so that its official client libraries work here unchanged. */
+/** The embedded pool at /idp. It speaks the JSON protocol of a Cognito user pool, so that the official client libraries work unchanged. */
 export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
   app.removeContentTypeParser(['application/json'])
   app.addContentTypeParser(
     ['application/x-amz-json-1.1', 'application/json'],
     { parseAs: 'string', bodyLimit: 64 * 1024 },
     (_, body, done) => {
-      const raw = String(body)
       try {
-        done(null, { raw, json: JSON.parse(raw || '{}') } satisfies RawBody)
+        done(null, { json: JSON.parse(String(body) || '{}') } satisfies ParsedBody)
       } catch {
-        done(null, { raw, json: undefined } satisfies RawBody)
+        done(null, { json: undefined } satisfies ParsedBody)
       }
     },
   )
@@ -215,13 +172,11 @@ export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
   })
   app.post('/', async (request, reply) => {
     const called = target.exec(String(request.headers['x-amz-target'] ?? ''))?.[1] ?? ''
-    const administer = adminOperations.get(called)
-    if (administer) requireAdminSignature(pool, request, (request.body as RawBody).raw)
-    const run = administer ?? operations.get(called)
+    const run = operations.get(called)
     if (!run) throw new IdentityError('UnknownOperationException', 'This operation is not supported')
     const origin = originOf(request)
     const device = origin.device ?? newDevice()
-    const result = await run(pool, (request.body as RawBody | undefined)?.json, { ...origin, device })
+    const result = await run(pool, (request.body as ParsedBody | undefined)?.json, { ...origin, device })
     if (isSignedIn(result) && !isRenewal(request)) reply.header('set-cookie', deviceHeader(pool, device))
     return reply.type('application/x-amz-json-1.1').send(JSON.stringify(result))
   })

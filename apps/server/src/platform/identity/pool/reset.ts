@@ -18,7 +18,7 @@ const codeMinutes = 15
 const linkMinutes = 60
 const smsMinutes = 3
 
-// Making and queueing a mail takes a few milliseconds; an answer that comes sooner would tell that the name is nobody's.
+// Writing and queueing a mail takes a few milliseconds; a faster reply would tell that the name is unknown.
 const answerMs = 150
 const atLeast = async (ms: number, work: () => Promise<void>) => {
   await Promise.all([work(), new Promise((later) => setTimeout(later, ms))])
@@ -41,45 +41,46 @@ const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail:
     })
     .execute()
 
-/** Where the person asks from; null when somebody who manages users sends it, who is not limited and is recorded by the caller. */
-export type Asker = Origin | null
-
 /**
- * Ends what was sent before and sends anew, unless the account has had enough mails: else anybody could flood a mailbox, and void each
- * link before its owner has opened it. The last one stays good then, and the answer is the same.
+ * Voids earlier resets and sends a new one, unless the account has got too many mails: otherwise anyone could flood a mailbox, and void each
+ * link before its owner opens it. Then the last one stays valid, and the reply is the same. `requestedFrom` is null for a manager, who is
+ * not limited and whose call is audited by the caller.
  */
 const mailReset = async (
   pool: PoolContext,
   userName: string,
-  asker: Asker,
+  requestedFrom: Origin | null,
   send: (trx: Trx, account: PoolAccount) => Promise<void>,
 ) => {
   const account = await findAccount(pool.db, userName)
-  if (asker) await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, asker)
+  if (requestedFrom) await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, requestedFrom)
   if (!account?.isActive) return
   await pool.db.transaction().execute(async (trx) => {
     await trx.selectFrom('identity_user').select('sub').where('sub', '=', account.sub).forUpdate().execute()
-    if (asker && (await hasEnoughMails(trx, account.sub))) return
+    if (requestedFrom && (await hasTooManyMails(trx, account.sub))) return
     await endOpenResets(trx, account.sub)
     await send(trx, account)
   })
 }
 
-const mostMailsAnHour = 5
+const maxMailsPerHour = 5
 
-const hasEnoughMails = async (trx: Trx, sub: string) => {
-  const { rows } = await sql<{ is_enough: boolean }>`
-    select count(*) >= ${mostMailsAnHour} or coalesce(max(created_at) > now() - interval '1 minute', false) as is_enough
-    from identity_challenge
-    where sub = ${sub} and kind = 'RESET' and detail #>> '{}' in ('code', 'link') and created_at > now() - interval '1 hour'`.execute(
-    trx,
-  )
-  return rows[0]?.is_enough ?? false
+const hasTooManyMails = async (trx: Trx, sub: string) => {
+  const sent = await trx
+    .selectFrom('identity_challenge')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(sql<boolean>`coalesce(max(created_at) > now() - interval '1 minute', false)`.as('is_recent'))
+    .where('sub', '=', sub)
+    .where('kind', '=', 'RESET')
+    .where(kindOfReset, 'in', ['code', 'link'])
+    .where('created_at', '>', sql<string>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow()
+  return sent.count >= maxMailsPerHour || sent.is_recent
 }
 
 /** The pool's own ForgotPassword: a code by mail. An unknown name gets the same answer, and nothing is sent. */
-export const sendResetCode = (pool: PoolContext, userName: string, asker: Asker) =>
-  atLeast(answerMs, () => mailReset(pool, userName, asker, (trx, account) => mailResetCode(pool, trx, account)))
+export const sendResetCode = (pool: PoolContext, userName: string, requestedFrom: Origin | null) =>
+  atLeast(answerMs, () => mailReset(pool, userName, requestedFrom, (trx, account) => mailResetCode(pool, trx, account)))
 
 const mailResetCode = async (pool: PoolContext, trx: Trx, account: PoolAccount) => {
   const code = newCode()
@@ -109,9 +110,9 @@ export const confirmResetCode = async (
   await finishReset(pool, account, password)
 }
 
-/** The product's own way: a link by mail that leads to the reset page. The link alone changes nothing. */
-export const sendResetLink = (pool: PoolContext, userName: string, asker: Asker) =>
-  atLeast(answerMs, () => mailReset(pool, userName, asker, (trx, account) => mailResetLink(pool, trx, account)))
+/** The product's own reset: a link to the reset page by mail. The link alone changes nothing. */
+export const sendResetLink = (pool: PoolContext, userName: string, requestedFrom: Origin | null) =>
+  atLeast(answerMs, () => mailReset(pool, userName, requestedFrom, (trx, account) => mailResetLink(pool, trx, account)))
 
 const mailResetLink = async (pool: PoolContext, trx: Trx, account: PoolAccount) => {
   const token = randomBytes(32).toString('base64url')
@@ -128,48 +129,47 @@ const mailResetLink = async (pool: PoolContext, trx: Trx, account: PoolAccount) 
 const unsubscribe = (pool: PoolContext, account: PoolAccount) =>
   `\n\nUnsubscribe: ${pool.publicUrl}/unsubscribe/${account.subscriptionToken}`
 
-const deadLink = () =>
+const invalidLink = () =>
   new IdentityError('ExpiredCodeException', 'This link is no longer valid. Please request a new one.')
 
-const disabled = () =>
+const disabledAccount = () =>
   new IdentityError('ExpiredCodeException', 'This account is disabled. Please ask your administrator.')
 
 const foreignLink = () =>
   new IdentityError('ForeignLinkException', 'This is not the Username that the link was sent to')
 
 /**
- * The account of a link that is still good, for who knows its name; asked before a code is sent and again before the password changes.
- * The attempt is one on the account of the link: the name that was typed may be another person's. Without a good link there is nothing
- * to guess.
+ * The account of a valid link, if the typed name is its name; checked before a code is sent and again before the password changes. The
+ * attempt counts for the account of the link: the typed name may be another user's. Without a valid link there is nothing to guess.
  */
 const attemptByLink = async (
   pool: PoolContext,
   { userName, token }: ResetRequest,
   origin: Origin,
 ): Promise<{ account: PoolAccount; source: Source }> => {
-  const { account, source } = await accountOfLink(pool, token)
+  const { account, source } = await requireAccountOfLink(pool, token)
   await takeAttempt(pool.db, account.userName, [source], origin)
   if (account.userName.toLowerCase() !== userName.toLowerCase()) {
     await recordEvent(pool.db, account.userName, 'RESET_LINK', false, origin)
     throw foreignLink()
   }
-  // Told to nobody but the holder of a good link, who knows of the account.
-  if (!account.isActive) throw disabled()
+  // Only the holder of a valid link learns this, who knows that the account exists.
+  if (!account.isActive) throw disabledAccount()
   return { account, source }
 }
 
-const accountOfLink = async (pool: PoolContext, token: string) => {
+const requireAccountOfLink = async (pool: PoolContext, token: string) => {
   const hash = codeHash(pool, 'link', token)
   const open = await openResets(pool, 'link').select('sub').where('code_hash', '=', hash).executeTakeFirst()
   const account = open && (await findAccountBySub(pool.db, open.sub))
-  if (!account) throw deadLink()
+  if (!account) throw invalidLink()
   return { account, source: linkSource(hash) }
 }
 
-/** Before anything is typed. Nothing is counted: a link cannot be guessed. */
+/** Called when the page opens. No attempt is counted: a link cannot be guessed. */
 export const checkResetLink = async (pool: PoolContext, token: string) => {
-  const { account } = await accountOfLink(pool, token)
-  if (!account.isActive) throw disabled()
+  const { account } = await requireAccountOfLink(pool, token)
+  if (!account.isActive) throw disabledAccount()
 }
 
 export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin: Origin) => {
@@ -181,7 +181,7 @@ export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin:
     const code = newCode()
     await pool.db.transaction().execute(async (trx) => {
       await requireCodesLeft(trx, account.sub)
-      // A new code makes the one before it void.
+      // A new code voids the previous one.
       await endOpenResets(trx, account.sub, ['mfa'])
       await openReset(trx, account.sub, codeHash(pool, `${account.sub}:mfa`, code), smsMinutes, 'mfa')
       await pool.send(trx, {
@@ -221,7 +221,7 @@ const openResets = (pool: PoolContext, detail: ResetKind) =>
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`)
 
-/** Sets the password, uses up every open link and code, and ends every sign-in of the account. */
+/** Sets the password, voids every open link and code, and ends every sign-in of the account. */
 export const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
   await choosePassword(pool, account, password, async (trx) => {
     await revokeAll(trx, account.sub, 'PASSWORD_RESET')

@@ -24,7 +24,7 @@ export type SignInStep =
 const longestName = 128
 const wrongPassword = () => new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
 
-/** First step: name and password. The answer is the same for a wrong password, an unknown name and a disabled account. */
+/** First step: name and password. The reply is the same for a wrong password, an unknown name and a disabled account. */
 export const signIn = async (
   pool: PoolContext,
   userName: string,
@@ -72,7 +72,7 @@ export interface ChallengeAnswer {
   responses: Record<string, string>
 }
 
-/** Every further step. The name must be the one the challenge was opened for: a session cannot be carried to another account. */
+/** Every further step. The name must be that of the challenge: a session cannot be used for another account. */
 export const answerChallenge = async (
   pool: PoolContext,
   answer: ChallengeAnswer,
@@ -84,7 +84,7 @@ export const answerChallenge = async (
   if (!isOwn || !account) throw new IdentityError('NotAuthorizedException', 'Invalid session for the user.')
   if (answer.name === 'NEW_PASSWORD_REQUIRED') {
     await choosePassword(pool, account, answer.responses.NEW_PASSWORD ?? '').catch(async (error: unknown) => {
-      await giveChallengeBack(pool, answer.session)
+      await reopenChallenge(pool, answer.session)
       throw error
     })
     await recordEvent(pool.db, account.userName, 'NEW_PASSWORD', true, origin)
@@ -100,6 +100,6 @@ export const answerChallenge = async (
   return finish(pool, account, origin)
 }
 
-/** A new password that breaks a rule is no attempt at breaking in: the person may try another one until the challenge runs out. */
-const giveChallengeBack = (pool: PoolContext, session: string) =>
+/** A new password that breaks a rule is not an attack: the user may try another one until the challenge expires. */
+const reopenChallenge = (pool: PoolContext, session: string) =>
   pool.db.updateTable('identity_challenge').set({ used_at: null }).where('id', '=', session).execute()

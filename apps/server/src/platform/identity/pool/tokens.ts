@@ -16,20 +16,20 @@ export interface AuthenticationResult {
   TokenType: 'Bearer'
 }
 
-// Two tabs may send the same refresh token at the same moment. Within this time that is a race, later it is theft.
+// Two tabs may send the same refresh token at the same time. Within this time that is a race, later it is theft.
 const raceSeconds = 15
 
 const hash = (token: string) => createHash('sha256').update(token).digest()
 
-/** Tokens of a fresh sign-in: a new family. */
+/** The tokens of a new sign-in: a new family. */
 export const issueTokens = async (pool: PoolContext, user: PoolUser): Promise<AuthenticationResult> => {
   const key = await signingKey(pool)
   const grant: Grant = { user, family: randomUUID(), authTime: new Date(), refreshToken: newRefreshToken() }
-  await keepRefreshToken(pool, pool.db, grant)
+  await storeRefreshToken(pool, pool.db, grant)
   return sign(pool, key, grant)
 }
 
-/** Who gets tokens, by which sign-in. */
+/** The user and sign-in that tokens are issued for. */
 interface Grant {
   user: PoolUser
   family: string
@@ -39,7 +39,7 @@ interface Grant {
 
 const newRefreshToken = () => randomBytes(48).toString('base64url')
 
-const keepRefreshToken = (pool: PoolContext, db: Db, { user, family, authTime, refreshToken }: Grant) =>
+const storeRefreshToken = (pool: PoolContext, db: Db, { user, family, authTime, refreshToken }: Grant) =>
   db
     .insertInto('identity_refresh_token')
     .values({
@@ -47,7 +47,7 @@ const keepRefreshToken = (pool: PoolContext, db: Db, { user, family, authTime, r
       family,
       sub: user.sub,
       auth_time: authTime.toISOString(),
-      // All refreshes together end with the sign-in they began with.
+      // Refreshing does not extend the life of the sign-in.
       expires_at: new Date(authTime.getTime() + pool.refreshTokenSeconds * 1000).toISOString(),
     })
     .execute()
@@ -81,39 +81,47 @@ const sign = async (
   }
 }
 
-/** Trades a refresh token for new tokens. The old one dies; seen again later, it ends the whole family. */
+/** Exchanges a refresh token for new tokens. The old one becomes invalid; used again later, it revokes the whole family. */
 export const refreshTokens = async (pool: PoolContext, token: string): Promise<AuthenticationResult> => {
-  // Before the transaction: asked for inside, it takes a second connection, and a few renewals at once wait for one another's for ever.
+  // Before the transaction: inside it would need a second connection, and concurrent renewals could wait for each other for ever.
   const key = await signingKey(pool)
   const grant = await pool.db.transaction().execute(async (trx): Promise<Grant | { stolen: string } | null> => {
-    const { rows } = await sql<{
-      family: string
-      auth_time: string
-      is_dead: boolean
-      is_replay: boolean
-      sub: string
-      user_name: string
-      email: string
-      phone: string
-    }>`
-      select t.family, t.auth_time, t.sub, u.user_name, u.email, u.phone,
-        t.revoked_at is not null or t.expires_at <= now() or u.status_code <> 'ACT' or u.deleted_at is not null as is_dead,
-        coalesce(t.replaced_at < now() - make_interval(secs => ${raceSeconds}), false) as is_replay
-      from identity_refresh_token t join identity_user i on i.sub = t.sub join app_user u on u.id = i.user_id
-      where t.token_hash = ${hash(token)} for update of t`.execute(trx)
-    const found = rows[0]
-    if (!found || found.is_dead) return null
+    const found = await trx
+      .selectFrom('identity_refresh_token as t')
+      .innerJoin('identity_user as i', 'i.sub', 't.sub')
+      .innerJoin('app_user as u', 'u.id', 'i.user_id')
+      .select(['t.family', 't.auth_time', 't.sub', 'u.user_name', 'u.email', 'u.phone'])
+      .select(({ eb, or }) => [
+        or([
+          eb('t.revoked_at', 'is not', null),
+          eb('t.expires_at', '<=', sql<string>`now()`),
+          eb('u.status_code', '<>', 'ACT'),
+          eb('u.deleted_at', 'is not', null),
+        ]).as('is_invalid'),
+        eb.fn
+          .coalesce(
+            eb('t.replaced_at', '<', sql<string>`now() - make_interval(secs => ${raceSeconds})`),
+            sql.lit(false),
+          )
+          .as('is_replay'),
+      ])
+      .where('t.token_hash', '=', hash(token))
+      .forUpdate('t')
+      .executeTakeFirst()
+    if (!found || found.is_invalid) return null
     if (found.is_replay) return { stolen: found.family }
     const next = newRefreshToken()
-    await sql`update identity_refresh_token set replaced_by = ${hash(next)}, replaced_at = coalesce(replaced_at, now()) where token_hash = ${hash(token)}`.execute(
-      trx,
-    )
+    await trx
+      .updateTable('identity_refresh_token')
+      .set({ replaced_by: hash(next), replaced_at: sql`coalesce(replaced_at, now())` })
+      .where('token_hash', '=', hash(token))
+      .execute()
     const user: PoolUser = { sub: found.sub, userName: found.user_name, email: found.email, phone: found.phone }
     const renewed: Grant = { user, family: found.family, authTime: new Date(found.auth_time), refreshToken: next }
-    await keepRefreshToken(pool, trx, renewed)
+    await storeRefreshToken(pool, trx, renewed)
     return renewed
   })
-  // After the transaction, which holds the token: everybody who ends a sign-in locks its session first.
+  // After the transaction, which locks the token: ending a sign-in locks its session first.
   if (grant && 'stolen' in grant) await revokeFamily(pool.db, grant.stolen)
   if (!grant || 'stolen' in grant) throw new IdentityError('NotAuthorizedException', 'Refresh Token has expired')
   return sign(pool, key, grant)
@@ -140,43 +148,43 @@ export const revokeByToken = async (db: Db, token: string) => {
   if (found) await revokeFamily(db, found.family)
 }
 
-/** What sessions keep as the reason of their end. */
+/** The reason that is stored with an ended session. */
 export type SignOutReason = 'SIGN_OUT' | 'PASSWORD_CHANGED' | 'PASSWORD_RESET' | 'DISABLED' | 'DELETED'
 
-/** Ends every sign-in of the account with its session, but the one that is to stay. */
-export const revokeAll = (db: Db, sub: string, reason: SignOutReason, but: string | null = null) =>
+/** Ends every sign-in of the account with its session, except the family `except`. */
+export const revokeAll = (db: Db, sub: string, reason: SignOutReason, except: string | null = null) =>
   inTransaction(db, async (trx) => {
     await closeSessions(
       trx,
       reason,
-      sql`origin is distinct from ${but} and user_id = (select user_id from identity_user where sub = ${sub})`,
+      sql`origin is distinct from ${except} and user_id = (select user_id from identity_user where sub = ${sub})`,
     )
     await trx
       .updateTable('identity_refresh_token')
       .set({ revoked_at: sql`now()` })
       .where('sub', '=', sub)
-      .where(sql<boolean>`family is distinct from ${but}::uuid`)
+      .where(sql<boolean>`family is distinct from ${except}::uuid`)
       .where('revoked_at', 'is', null)
       .execute()
   })
 
-/** Reads an access token: our signature, our algorithm, our client, not run out, and its sign-in not ended. */
+/** Verifies an access token: our signature, algorithm and client, not expired, and its sign-in not ended. */
 export const verifyAccessToken = async (pool: PoolContext, token: string): Promise<VerifiedIdentity> => {
-  const refused = () => new IdentityError('NotAuthorizedException', 'Invalid Access Token')
+  const invalidToken = () => new IdentityError('NotAuthorizedException', 'Invalid Access Token')
   const { payload } = await jwtVerify(token, createLocalJWKSet(await publicKeys(pool)), {
     algorithms: [algorithm],
     issuer: pool.issuer,
   }).catch(() => {
-    throw refused()
+    throw invalidToken()
   })
   const { sub, username, origin_jti: origin, auth_time: authTime } = payload as Record<string, unknown>
-  const isWhole =
+  const isComplete =
     typeof sub === 'string' &&
     typeof username === 'string' &&
     typeof origin === 'string' &&
     typeof authTime === 'number'
-  if (!isWhole || payload.token_use !== 'access' || payload.client_id !== clientId) throw refused()
-  const alive = await pool.db
+  if (!isComplete || payload.token_use !== 'access' || payload.client_id !== clientId) throw invalidToken()
+  const active = await pool.db
     .selectFrom('identity_refresh_token as t')
     .innerJoin('identity_user as i', 'i.sub', 't.sub')
     .innerJoin('app_user as u', 'u.id', 'i.user_id')
@@ -188,6 +196,6 @@ export const verifyAccessToken = async (pool: PoolContext, token: string): Promi
     .where('u.status_code', '=', 'ACT')
     .limit(1)
     .executeTakeFirst()
-  if (!alive) throw new IdentityError('NotAuthorizedException', 'Access Token has been revoked')
+  if (!active) throw new IdentityError('NotAuthorizedException', 'Access Token has been revoked')
   return { sub, userName: username, origin, authTime: new Date(authTime * 1000) }
 }

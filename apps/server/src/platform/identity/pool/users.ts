@@ -18,7 +18,7 @@ export interface PoolAccount extends PoolUser {
   mfa: 'SMS' | 'TOTP' | 'OFF'
 }
 
-/** The account behind a typed name; deleted ones do not exist. */
+/** The account with this user name; deleted ones are not found. */
 export const findAccount = async (db: Db, userName: string): Promise<PoolAccount | undefined> => {
   const row = await accounts(db).where('u.user_name', '=', userName).executeTakeFirst()
   return row && toAccount(row)
