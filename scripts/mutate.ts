@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createVitest, type Vitest } from 'vitest/node'
+import { applyMutant, type Mutant, mutantsIn, shuffle } from './mutants.ts'
+
+interface Area {
+  /** Files whose lines are changed; tests and routes are left out. */
+  rules: string[]
+  /** Parts of the paths of the tests that should notice; each step runs only if the one before noticed nothing. */
+  tests: string[][]
+}
+
+const contract = 'packages/contract/src'
+const modules = 'apps/server/src/modules'
+
+const areas: Area[] = [
+  // Permissions
+  {
+    rules: [`${contract}/access/*.ts`],
+    tests: [[`${contract}/access/`], ['apps/web/src/app/', 'apps/server/test/authorization/calls.test.ts']],
+  },
+  // The life cycle
+  {
+    rules: [`${contract}/requisitions/*.ts`],
+    tests: [
+      [`${contract}/requisitions/`],
+      [`${modules}/life-cycle/`, `${modules}/requisition-list/list.test.ts`, `${modules}/requisition-entry/`],
+      [`${modules}/requisition-detail/`, 'apps/web/src/features/requisition'],
+    ],
+  },
+  {
+    rules: [`${modules}/life-cycle/*.ts`],
+    tests: [
+      [`${modules}/life-cycle/`],
+      [`${modules}/requisition-detail/`, `${modules}/lab-tests/`],
+      [`${modules}/billing-batches/`, `${modules}/deliveries/`, `${modules}/reports/`],
+    ],
+  },
+  // Result ranges
+  {
+    rules: [`${contract}/results/*.ts`, `${contract}/collaborator-ranges.ts`, `${contract}/requisition-tests.ts`],
+    tests: [[`${contract}/`], [`${modules}/lab-tests/`, `${modules}/collaborators/`]],
+  },
+  {
+    rules: [`${modules}/lab-tests/*.ts`],
+    tests: [
+      [`${modules}/lab-tests/`],
+      [`${modules}/csv-loads/`, `${modules}/reports/`, `${modules}/requisition-entry/`],
+    ],
+  },
+  // Money
+  {
+    rules: [`${contract}/money.ts`, `${contract}/billing.ts`, `${contract}/payments.ts`],
+    tests: [[`${contract}/`], [`${modules}/billing/`, `${modules}/billing-batches/`]],
+  },
+  {
+    rules: [`${modules}/billing/*.ts`],
+    tests: [[`${modules}/billing/`], [`${modules}/billing-batches/`, `${modules}/requisition-entry/`]],
+  },
+  // Scope
+  {
+    rules: [`${modules}/requisition-record/*.ts`, 'apps/server/src/platform/db/scope.ts'],
+    tests: [
+      ['apps/server/src/platform/db/', `${modules}/requisition-list/list.test.ts`, `${modules}/requisition-detail/`],
+      ['apps/server/test/authorization/records.test.ts', `${modules}/patients/`, `${modules}/reports/`],
+    ],
+  },
+]
+
+const usage = `npm run mutate -- [--count 50] [--seed 1] [--only part-of-a-path]
+Breaks random lines of the rules, one at a time and in a copy, and names those that no test notices.`
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '50' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+interface Candidate extends Mutant {
+  file: string
+  tests: string[][]
+}
+
+const root = join(import.meta.dirname, '..')
+
+/** One change per line at most, so that a long condition does not take all of them. */
+const chooseMutants = (): Candidate[] => {
+  const candidates = areas.flatMap(({ rules, tests }) =>
+    rules.flatMap((pattern) => {
+      const files = globSync(pattern, { cwd: root }).filter((file) => !/\.test\.ts$|routes\.ts$/u.test(file))
+      if (files.length === 0) throw new Error(`No file matches ${pattern}`)
+      return files
+        .filter((file) => file.includes(values.only))
+        .flatMap((file) =>
+          mutantsIn(readFileSync(join(root, file), 'utf8'), file).map((one) => ({ ...one, file, tests })),
+        )
+    }),
+  )
+  const lines = new Map<string, Candidate>()
+  for (const one of shuffle(candidates, Number(values.seed)))
+    if (!lines.has(`${one.file}:${one.line}`)) lines.set(`${one.file}:${one.line}`, one)
+  console.log(`${candidates.length} possible changes in ${lines.size} lines; seed ${values.seed}`)
+  return [...lines.values()].slice(0, Number(values.count))
+}
+
+/** The working tree with its uncommitted changes; packages are linked, but for the project's own, which must be the copied ones. */
+const copyTree = (): string => {
+  const copy = mkdtempSync(join(tmpdir(), 'lis-mutate-'))
+  const git = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z']
+  const listed = execFileSync('git', git, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+    .split('\0')
+    .filter(Boolean)
+  for (const file of listed) cpSync(join(root, file), join(copy, file), { recursive: true, force: true })
+  for (const folder of ['.', ...globSync('{apps,packages}/*', { cwd: root }), 'e2e']) linkPackages(folder, copy)
+  const own = join(copy, 'node_modules/@lis')
+  rmSync(own)
+  cpSync(join(root, 'node_modules/@lis'), own, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+const linkPackages = (folder: string, copy: string) => {
+  const from = join(root, folder, 'node_modules')
+  if (!existsSync(from)) return
+  const to = join(copy, folder, 'node_modules')
+  mkdirSync(to, { recursive: true })
+  for (const name of readdirSync(from)) symlinkSync(join(from, name), join(to, name))
+}
+
+/** The file of the first test that fails. */
+const findFailure = async (vitest: Vitest, filters: string[]): Promise<string | undefined> => {
+  const specifications = await vitest.globTestSpecifications(filters)
+  if (specifications.length === 0) throw new Error(`No test matches ${filters.join(' ')}`)
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
+  const failed = testModules.find((module) => !module.ok())
+  return failed ? basename(failed.moduleId) : unhandledErrors.length > 0 ? 'an unhandled error' : undefined
+}
+
+/** The step of tests that notices a change is the last that runs. */
+const findFailureInSteps = async (vitest: Vitest, steps: string[][]) => {
+  for (const filters of steps) {
+    const failure = await findFailure(vitest, filters)
+    if (failure) return failure
+  }
+  return undefined
+}
+
+const onOneLine = (text: string) => text.replace(/\s+/gu, ' ')
+const describeMutant = ({ file, line, start, end, replacement }: Candidate, source: string) =>
+  `${file}:${line}  ${onOneLine(source.slice(start, end))}  →  ${onOneLine(replacement) || '(dropped)'}`
+
+const run = async () => {
+  const mutants = chooseMutants()
+  const copy = copyTree()
+  process.chdir(copy)
+  const vitest = await createVitest('test', {
+    root: copy,
+    watch: false,
+    bail: 1,
+    retry: 0,
+    reporters: [{}],
+  })
+  try {
+    const everyStep = [...new Set(mutants.flatMap(({ tests }) => tests.flat()))]
+    const failure = await findFailure(vitest, everyStep)
+    if (failure) throw new Error(`${failure} fails without any change`)
+    const survivors: string[] = []
+    for (const [index, mutant] of mutants.entries()) {
+      const started = Date.now()
+      const path = join(copy, mutant.file)
+      const source = readFileSync(path, 'utf8')
+      writeFileSync(path, applyMutant(source, mutant))
+      vitest.invalidateFile(path)
+      const noticedBy = await findFailureInSteps(vitest, mutant.tests)
+      writeFileSync(path, source)
+      vitest.invalidateFile(path)
+      const line = describeMutant(mutant, source)
+      if (!noticedBy) survivors.push(line)
+      const seconds = ((Date.now() - started) / 1000).toFixed(1)
+      console.log(
+        `${index + 1}/${mutants.length} ${noticedBy ? `noticed by ${noticedBy}` : 'NOT NOTICED'} (${seconds} s)  ${line}`,
+      )
+    }
+    console.log(`\n${mutants.length - survivors.length} of ${mutants.length} noticed. No test noticed:`)
+    for (const line of survivors) console.log(`  ${line}`)
+    process.exitCode = survivors.length > 0 ? 1 : 0
+  } finally {
+    await vitest.close()
+    process.chdir(root)
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+if (values.help) console.log(usage)
+else await run()
