@@ -32,7 +32,7 @@ const swappedOperators: Record<string, string> = {
   '||': '&&',
 }
 
-/** In an SQL template, as words of their own. */
+/** In an SQL template, as separate words. */
 const swappedSql: Record<string, string> = {
   and: 'or',
   or: 'and',

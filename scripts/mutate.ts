@@ -140,16 +140,23 @@ const linkPackages = (folder: string, copy: string) => {
   if (!existsSync(from)) return
   const to = join(copy, folder, 'node_modules')
   mkdirSync(to, { recursive: true })
-  for (const name of readdirSync(from)) symlinkSync(join(from, name), join(to, name))
+  // Not the caches of the tools.
+  for (const name of readdirSync(from).filter((one) => !one.startsWith('.') || one === '.bin'))
+    symlinkSync(join(from, name), join(to, name))
 }
 
-/** The file of the first test that fails. */
+/** A file of tests that fails; the first failure ends the run. */
 const findFailure = async (vitest: Vitest, filters: string[]): Promise<string | undefined> => {
   const specifications = await vitest.globTestSpecifications(filters)
   if (specifications.length === 0) throw new Error(`No test matches ${filters.join(' ')}`)
+  // Failures of the run before would count, and end this one before it begins.
+  vitest.state.filesMap.clear()
+  vitest.state.idMap.clear()
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   const failed = testModules.find((module) => !module.ok())
-  return failed ? basename(failed.moduleId) : unhandledErrors.length > 0 ? 'an unhandled error' : undefined
+  if (!failed && unhandledErrors.length > 0)
+    throw new Error('An error outside of any test', { cause: unhandledErrors[0] })
+  return failed?.moduleId
 }
 
 /** The step of tests that notices a change is the last that runs. */
@@ -177,10 +184,8 @@ const run = async () => {
     reporters: [{}],
   })
   try {
-    const everyStep = [...new Set(mutants.flatMap(({ tests }) => tests.flat()))]
-    const failure = await findFailure(vitest, everyStep)
-    if (failure) throw new Error(`${failure} fails without any change`)
     const survivors: string[] = []
+    const passesUnchanged = new Set<string>()
     for (const [index, mutant] of mutants.entries()) {
       const started = Date.now()
       const path = join(copy, mutant.file)
@@ -190,11 +195,15 @@ const run = async () => {
       const noticedBy = await findFailureInSteps(vitest, mutant.tests)
       writeFileSync(path, source)
       vitest.invalidateFile(path)
+      if (noticedBy && !passesUnchanged.has(noticedBy)) {
+        if (await findFailure(vitest, [noticedBy])) throw new Error(`${noticedBy} fails without any change`)
+        passesUnchanged.add(noticedBy)
+      }
       const line = describeMutant(mutant, source)
       if (!noticedBy) survivors.push(line)
       const seconds = ((Date.now() - started) / 1000).toFixed(1)
       console.log(
-        `${index + 1}/${mutants.length} ${noticedBy ? `noticed by ${noticedBy}` : 'NOT NOTICED'} (${seconds} s)  ${line}`,
+        `${index + 1}/${mutants.length} ${noticedBy ? `noticed by ${basename(noticedBy)}` : 'NOT NOTICED'} (${seconds} s)  ${line}`,
       )
     }
     console.log(`\n${mutants.length - survivors.length} of ${mutants.length} noticed. No test noticed:`)
