@@ -69,7 +69,10 @@ const areas: Area[] = [
   },
   {
     rules: [`${modules}/billing/*.ts`],
-    tests: [[`${modules}/billing/`], [`${modules}/billing-batches/`, `${modules}/requisition-entry/`]],
+    tests: [
+      [`${modules}/billing/`],
+      [`${modules}/billing-batches/`, `${modules}/requisition-entry/`, `${modules}/deleted-records/`],
+    ],
   },
   // Scope
   {
@@ -201,6 +204,12 @@ const run = async () => {
     retry: 0,
     reporters: [{}],
   })
+  const cleanUp = async () => {
+    await vitest.close()
+    process.chdir(root)
+    rmSync(copy, { recursive: true, force: true })
+  }
+  process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)))
   try {
     const open: string[] = []
     for (const [index, mutant] of mutants.entries()) {
@@ -215,9 +224,7 @@ const run = async () => {
     for (const line of open) console.log(`  ${line}`)
     process.exitCode = open.length > 0 ? 1 : 0
   } finally {
-    await vitest.close()
-    process.chdir(root)
-    rmSync(copy, { recursive: true, force: true })
+    await cleanUp()
   }
 }
 

@@ -12,19 +12,19 @@ const test = {
 } as unknown as TestDefinition
 
 describe('bands without a known sex', () => {
-  const male = { mNormalHi: '5', mUnfavLo: '5.1' }
+  const male = { mNormalHi: '5', mUnfavLo: '5.1', mUnfavHi: '99' }
 
   it('are those of both sexes where they are the same, open ends included', () => {
-    const rules = rulesOf(test, { ...male, fNormalHi: '5.0', fUnfavLo: '5.1' })
+    const rules = rulesOf(test, { ...male, fNormalHi: '5.0', fUnfavLo: '5.1', fUnfavHi: '99' })
     expect(bandsFor(rules, null)).toEqual(rules.bands.MALE)
     expect(bandOf(rules, null, decimalOf('6'))).toBe('unfavorable')
   })
 
   it.each([
-    ['another limit', { fNormalHi: '5', fUnfavLo: '5.2' }],
-    ['a limit where the other sex has none', { fNormalLo: '1', fNormalHi: '5', fUnfavLo: '5.1' }],
-    ['no limit where the other sex has one', { fNormalLo: '0', fUnfavLo: '5.1' }],
-    ['another band', { fNormalHi: '5', fBorderLo: '5.1' }],
+    ['another limit', { fNormalHi: '5', fUnfavLo: '5.2', fUnfavHi: '99' }],
+    ['a limit where the other sex has none', { fNormalLo: '1', fNormalHi: '5', fUnfavLo: '5.1', fUnfavHi: '99' }],
+    ['no limit where the other sex has one', { fNormalHi: '5', fUnfavLo: '5.1' }],
+    ['another band', { fNormalHi: '5', fBorderLo: '5.1', fBorderHi: '99' }],
     ['fewer bands', { fNormalHi: '5' }],
   ])('are none where one sex has %s', (_, female) => {
     const rules = rulesOf(test, { ...male, ...female })
