@@ -82,9 +82,10 @@ describe('the instant of collection', () => {
     expect(shown('2026-11-01T06:30:00Z').timeCollectedTurn).toBe('second')
   })
 
-  it('is unknown while a part is missing', () => {
+  it('is unknown while a part or the zone is missing', () => {
     const parts = partsOf('6/1/2026 1:00 pm')
     expect(collectedInstants(parts, zone)).toHaveLength(1)
+    for (const unknown of [null, 'TZNA']) expect(collectedInstants(parts, unknown)).toEqual([])
     for (const name of Object.keys(parts)) expect(collectedInstants({ ...parts, [name]: '' }, zone), name).toEqual([])
   })
 })
