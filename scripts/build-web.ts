@@ -1,4 +1,4 @@
-// Builds the web app, but only when something that goes into it has changed.
+// Builds the web app, but only when one of its sources has changed.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

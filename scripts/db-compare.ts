@@ -9,7 +9,7 @@ import { type Catalogue, compareCatalogues, readCatalogue } from './db-catalogue
 
 /**
  * Shows in what the database made by the migrations of a git revision differs from that of the working tree: `npm run db:compare -- main`.
- * Each has a PostgreSQL of its own, because roles belong to the whole server.
+ * Each has its own PostgreSQL, because roles belong to the server.
  */
 const revision = process.argv[2] ?? 'HEAD'
 const migrationsFolder = 'apps/server/migrations'

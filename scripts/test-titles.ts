@@ -20,7 +20,7 @@ const hasSteps = 'has steps'
 
 /**
  * The titles of the tests in a file, with those of their describes before them, read without running it. A step of a journey is a test
- * of its own. Rows of a table and of a loop are written out where they stand in the same file as literals.
+ * of its own. Rows of a table and of a loop are written out where they are literals of the same file.
  */
 export const titlesInSource = (source: string, file = 'a.test.tsx'): string[] => {
   const { program } = parseSync(file, source)

@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { changedFiles, selectTests, testFiles } from './check-selection.ts'
 import { type Count, countPlaywright, countVitest, flakyJourneys, flakyTests } from './test-counts.ts'
 
-/** The one command that proves everything: `npm test`. With --fast (`npm run check`) without the browser. */
+/** The one command that proves everything: `npm test`. With --fast (`npm run check`) the fast tests and those of changed folders only. */
 const root = join(import.meta.dirname, '..')
-const results = join(root, '.cache/test-results')
 const isFast = process.argv.includes('--fast')
+// The results of a whole run stay for `npm run trace`.
+const results = join(root, isFast ? '.cache/check-results' : '.cache/test-results')
 const bin = (name: string) => join(root, 'node_modules', name)
 const node = [process.execPath, '--disable-warning=ExperimentalWarning']
 
@@ -57,9 +59,10 @@ const checks: Step[] = [
 ]
 const vitestFile = join(results, 'vitest.json')
 const playwrightFile = join(results, 'playwright.json')
+const selected = isFast ? selectTests(testFiles(root), changedFiles(root)) : []
 const unit: Step = {
-  name: 'unit and API tests',
-  command: [...node, bin('vitest/vitest.mjs'), 'run'],
+  name: isFast ? `${selected.length} files of fast tests and of changed folders` : 'unit and API tests',
+  command: [...node, bin('vitest/vitest.mjs'), 'run', ...selected],
   env: { LIS_TEST_JSON: vitestFile },
 }
 const browser: Step = {

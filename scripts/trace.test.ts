@@ -47,7 +47,7 @@ describe('the titles of the tests', () => {
   it('name no requirement that the catalogue does not have', () => {
     expect(unknown).toEqual([])
   })
-  it('are read as the tests stand: every area has one that is proven', () => {
+  it('are read from the current tests: every area has one that is proven', () => {
     expect(areas.filter(({ proven }) => proven === 0)).toEqual([])
   })
 })
@@ -118,7 +118,7 @@ describe('idsInTitle', () => {
       expect(idsInTitle(title, prefixes)).toEqual([title])
     },
   )
-  it('keeps what hangs on an id, so that it is reported', () => {
+  it('keeps what is attached to an id, so that it is reported', () => {
     expect(idsInTitle('ROW-013a shows', prefixes)).toEqual(['ROW-013a'])
   })
   it('takes a step by what it names itself, without its journey', () => {

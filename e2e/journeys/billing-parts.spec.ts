@@ -98,7 +98,7 @@ test('BLG-047 BLG-048 BLG-067 BLG-069 BLG-072 an insurance is taken over from an
   await expect(widget.getByRole('row', { name: /B777/ })).toBeVisible()
 })
 
-test('BLG-093 BLG-119 a billing note or payment that the server refuses is told as a warning, in the words of the server', async ({
+test('BLG-093 BLG-119 a billing note or payment that the server refuses is shown as a warning, in the words of the server', async ({
   page,
 }) => {
   const session = await sessionOf(page.request, 'staff')
@@ -109,7 +109,7 @@ test('BLG-093 BLG-119 a billing note or payment that the server refuses is told 
     await openAs(page, session, `/requisitions/${id}/show/${tab}`)
     return id
   }
-  /** By somebody else, while the form is open. */
+  /** By another user, while the form is open. */
   const remove = async (id: number) => {
     const path = `/api/v3.0/requisitions/bulk_delete?id=${id}`
     expect((await page.request.delete(path, { headers: bearer(session) })).status()).toBe(200)

@@ -125,7 +125,7 @@ test('the batches say that there are none, that one is empty, and why one could 
   })
 })
 
-test('BLG-087 an ICD code that cannot be saved is told as the server tells it', async ({ page }) => {
+test('BLG-087 an ICD code that cannot be saved shows the message of the server', async ({ page }) => {
   const id = await newRequisition(api(page))
   await openAs(page, session, `/requisitions/${id}/show/billing`)
   await page.route(/\/req_icds$/, (route) =>

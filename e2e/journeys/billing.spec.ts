@@ -29,7 +29,7 @@ const deliveredCopy = async (request: APIRequestContext, staff: Session): Promis
     if (account.missingPrices.length > 0 || account.balances.length !== 1) continue
     const copied = await api(request, staff, 'POST', `requisitions/${row.id}/copy`)
     const id: number = copied.data.id
-    // A test that failed there is ordered anew here, and may have no price.
+    // A test that failed there is ordered again here, and may have no price.
     const { data: own } = await api(request, staff, 'GET', `requisitions/${id}/account`)
     if (own.missingPrices.length > 0) continue
     await api(request, staff, 'PUT', `requisitions/${id}`, { reqStatusCode: 'DELIVER' })
@@ -94,7 +94,7 @@ test('a super admin brings a requisition from Delivered to paid', async ({ page,
   await wanted.pressSequentially('E78.5')
   await expect(wanted).toHaveValue('E78.5')
   await page.getByRole('option', { name: /^E78\.5/ }).click()
-  await test.step('BLG-004 a chosen code stands in the ICD widget', async () => {
+  await test.step('BLG-004 a chosen code is listed in the ICD widget', async () => {
     await add.click()
     await expect(page.getByRole('table', { name: 'ICD Codes' }).getByText('E78.5', { exact: true })).toBeVisible()
   })
@@ -346,7 +346,7 @@ test('a payment for what is charged in another currency is entered in that one',
   await openAs(page, staff, `/requisitions/${id}/show/payments`)
   await expect(form.getByLabel('Amount')).toBeVisible()
   await expect(form.getByLabel('Currency')).toHaveCount(0)
-  // No client of the demo has prices in two currencies, so the account is told to be in another one.
+  // No client of the demo has prices in two currencies, so the reply puts the account into another one.
   await page.route(`**/requisitions/${id}/account`, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, body: (await response.text()).replaceAll('"USD"', '"CAD"') })

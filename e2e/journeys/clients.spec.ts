@@ -157,7 +157,7 @@ test('CLI-001 CLI-021 a client is created with its own messages, leads to the ph
     await expect(page).toHaveURL(/\/clients\/\d+\/show$/)
     await expect(page.getByRole('region', { name: 'Contact', exact: true })).toContainText('America/Chicago')
 
-    // The same name and zip once more: the twin is shown, and only 'Save anyway' saves.
+    // The same name and zip once more: the possible duplicate is shown, and only 'Save anyway' saves.
   })
   await page.goto('/clients/create')
   await fillForm(page, name)
@@ -307,7 +307,7 @@ test('CLI-035 CLI-118..CLI-121 every tab is an index in the address, and what it
   const users = await open('Authorized User')
   await expect(users).toContainText('Nobody can sign in for this client.')
 
-  // Everything above stands in the activity, with what it was and what it became.
+  // The activity shows every change above, with the old and the new value.
   const activity = await open('Activity')
   await expect(activity.getByRole('row', { name: /Client changed/ }).first()).toBeVisible()
   const change = activity.getByRole('row', { name: /Test price changed/ })
@@ -487,7 +487,7 @@ test('axe finds nothing on list, forms and tabs of a client', async ({ page, loo
   await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
   await look(page, 'client-form', deskAndPhone)
   for (const [index, name] of tabNames.entries()) {
-    // The practice of the demo has most of it; the new one has the warning. What hangs on a client looks alike: one is enough on a phone.
+    // The practice of the demo has most of it; the new one has the warning. Records of a client look alike: one is enough on a phone.
     const region = page.getByRole('region', { name, exact: true })
     await go(page, `/clients/${index === 0 ? id : 1}/show?tab=${index}`, region)
     await expect(page.getByText('Data loading')).toHaveCount(0)

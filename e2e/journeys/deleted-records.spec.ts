@@ -67,10 +67,7 @@ test('an administrator deletes a sales person by mistake, finds it among the del
   await expect(page.getByRole('heading', { name: `Dora ${lastName}` })).toBeVisible()
 })
 
-test('what stands in the way of restoring is said under the question, which stays; on a phone too', async ({
-  page,
-  look,
-}) => {
+test('what prevents restoring is shown under the question, which stays; on a phone too', async ({ page, look }) => {
   const session = await sessionOf(page.request, 'admin')
   const code = `TW${Date.now()}`
   const lastName = `Former${code}`

@@ -4,7 +4,7 @@ import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { box, callsOf, clientWithZone, text, unique } from '../support/requisition.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
-/** Drafts belong to a person: each journey has one of its own. */
+/** Drafts belong to a user: each journey has its own. */
 const openCreate = async (page: Page) => {
   const person = await newPerson(page.request)
   const session = await sessionOf(page.request, person.userName, person.password)
@@ -80,7 +80,7 @@ test('PAT-G12 a draft is resumed whole or not at all, and over typed input only 
   await expect(box(page, 'Gender')).toHaveText('Male')
 })
 
-test('PAT-G12 drafts stand side by side: none is lost to another tab, to a reload or to an order that is created beside it', async ({
+test('PAT-G12 drafts exist side by side: none is lost to another tab, to a reload or to an order that is created beside it', async ({
   page,
   context,
 }) => {
@@ -88,7 +88,7 @@ test('PAT-G12 drafts stand side by side: none is lost to another tab, to a reloa
   await typeName(page, 'Alice', 'Older')
   await page.reload()
   await expect(offer(page, 'Older, Alice')).toBeVisible()
-  // While the first draft waits, what is typed is kept too.
+  // While the first draft waits, what is typed is saved too.
   await typeName(page, 'Bob', 'Newer')
   const second = await context.newPage()
   second.on('dialog', (dialog) => dialog.accept())
@@ -100,7 +100,7 @@ test('PAT-G12 drafts stand side by side: none is lost to another tab, to a reloa
   await page.reload()
   for (const title of ['Older, Alice', 'Newer, Bob', 'Latest, Carol']) await expect(offer(page, title)).toBeVisible()
 
-  // An order is created while they stand there: only its own draft goes.
+  // An order is created while they exist: only its own draft is removed.
   const lastNames = async () =>
     (await api.get('drafts/requisition/new'))
       .map(({ body }: { body: { patientLastName?: string } }) => body.patientLastName)

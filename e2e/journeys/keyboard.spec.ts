@@ -3,7 +3,7 @@ import { openAs, sessionOf } from '../support/people.ts'
 import { callsOf, card, newRequisition, text, unique } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
-/** What is wrong with where the focus is: it shows a ring, itself or the frame around it, and stands where it can be seen. */
+/** What is wrong with the focused element: it, or the frame around it, must show a ring and be visible. */
 const focusFault = (goal: Element | null) => {
   const one = document.activeElement
   if (!one || one === document.body) return { isThere: false, fault: 'nothing has the focus' }
@@ -40,7 +40,7 @@ test('a keyboard alone: filter the list, sort, tick, ask for a bulk action and l
   const table = page.getByRole('table').first()
   await expect(table).toHaveAttribute('aria-busy', 'false')
 
-  // The search field has a key of its own; the panel, opened anew, takes the focus over the whole table.
+  // The search field has its own key; the reopened panel takes the focus past the table.
   await press('/')
   await expect(page.getByRole('searchbox', { name: 'Search Requisition' })).toBeFocused()
   await walkTo(page.getByRole('button', { name: 'View & Filters', exact: true }), 'Shift+Tab')

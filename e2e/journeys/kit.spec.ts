@@ -3,7 +3,7 @@ import { galleryOf } from '../support/gallery.ts'
 import { bearer, managementSession, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-// One sign-in for the whole file: what is tested here begins behind it.
+// One sign-in per file: these journeys begin after it.
 let session = ''
 test.beforeAll(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
@@ -260,7 +260,7 @@ test('TABLE-123..TABLE-128 a notice tells what happened by its type, an error in
   const error = notice('error', 'Not for you')
   await expect(error).toBeVisible()
   await expect(error).toHaveCSS('background-color', red)
-  // Its clock stands still while it is pointed at: it goes because the same call succeeds.
+  // It does not time out while the pointer is over it: it disappears because the same call succeeds.
   await error.hover()
   // What came is no text at all.
   await answer(200, { data: { id: 1, isNpiValid: 1 }, message: { odd: true } })
@@ -271,7 +271,7 @@ test('TABLE-123..TABLE-128 a notice tells what happened by its type, an error in
   await expect(error).toBeHidden()
 })
 
-test('TABLE-G18 who saves a record that somebody else has changed sees who, when and what, field by field', async ({
+test('TABLE-G18 saving a record that another user has changed shows who changed what and when, field by field', async ({
   page,
   expectAccessible,
 }) => {

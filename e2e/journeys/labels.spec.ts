@@ -39,7 +39,7 @@ test('LIST-048 LIST-234 LIST-239 labels of ticked requisitions and of one requis
   await expect(page.getByRole('heading', { level: 1, name: /^#\d+ / })).toBeVisible()
   await page.getByRole('button', { name: 'Print labels' }).first().click()
   await expect(page.getByRole('dialog')).toContainText('#')
-  // No order that is entered here says how many vials it has: whoever prints says it.
+  // No order that is entered here says how many vials it has: the person who prints says it.
   await dialog.getByRole('radio', { name: 'Cryo labels' }).check()
   await dialog.getByRole('textbox', { name: 'Labels per requisition' }).fill('')
   await dialog.getByRole('button', { name: 'Print' }).click()

@@ -15,7 +15,7 @@ const expectZones = async (page: Page, zones: string[], where: string) => {
   await expect.poll(() => zonesOn(page), where).toEqual(zones)
 }
 
-test('TABLE-086 LIST-167 one event has one time: what happened is told by the clocks of the laboratory on every tab and list, a collection by those of the client, and none by the browser', async ({
+test('TABLE-086 LIST-167 one event has one time: events are shown in the zone of the laboratory on every tab and list, a collection in that of the client, and none in that of the browser', async ({
   page,
 }) => {
   test.setTimeout(180_000)

@@ -7,7 +7,7 @@ const row = (page: Page) => page.locator('tbody tr.row')
 const tabNow = (page: Page) =>
   page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Accessioned', exact: true })
 
-test('TABLE-128 TABLE-132 LIST-148 LIST-G24 a code in the address opens its tab; a failed cell save is told, and a second save has its notice for as long as the first', async ({
+test('TABLE-128 TABLE-132 LIST-148 LIST-G24 a code in the address opens its tab; a failed cell save is reported, and the notice of a second save lasts as long as that of the first', async ({
   page,
   faults,
 }) => {
@@ -28,7 +28,7 @@ test('TABLE-128 TABLE-132 LIST-148 LIST-G24 a code in the address opens its tab;
   await page.getByRole('button', { name: /^The disk is full Retry saving Pass Codes/ }).click()
   const saved = page.getByText('Pass Codes successfully updated')
   await expect(saved).toBeVisible()
-  // Three seconds later a second save: its words stand for five more, not for the two that are left.
+  // Three seconds later a second save: its notice stays for five more, not for the two that are left.
   await page.waitForTimeout(3_000)
   const reply = page.waitForResponse(/pass_codes$/)
   await toggle()
@@ -122,7 +122,7 @@ test('TABLE-133 TABLE-139..TABLE-141 TABLE-G23 a download that gives no file say
   await expect(error('Error during download process')).toBeVisible()
 })
 
-test('TABLE-134 a deletion of requisitions that fails is told as an error, and its dialog stays', async ({
+test('TABLE-134 a deletion of requisitions that fails is reported as an error, and its dialog stays', async ({
   page,
   faults,
 }) => {

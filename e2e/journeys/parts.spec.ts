@@ -9,7 +9,7 @@ const notLoaded = /Failed to fetch dynamically imported module|ERR_FAILED/
 const failure = (page: Page) => page.getByRole('alert').filter({ hasText: 'This part could not be loaded' })
 const retry = (page: Page) => failure(page).getByRole('button', { name: 'Retry' })
 
-/** The line breaks for these files, until it is mended. */
+/** The connection fails for these files, until it is repaired. */
 const breakLine = async (page: Page, files: string) => {
   await page.route(files, (route) => route.abort())
   return () => page.unroute(files)

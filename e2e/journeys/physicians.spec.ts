@@ -55,7 +55,7 @@ const searchClients = async (page: Page, text: string) => {
   await expect(page.getByRole('table', { name: 'Clients' }).last().locator('tbody tr.row')).toHaveCount(1)
 }
 
-// One sign-in for the whole file: what is tested here begins behind it.
+// One sign-in per file: these journeys begin after it.
 let session = ''
 test.beforeAll(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
@@ -161,7 +161,7 @@ test('PHY-01 a physician goes through the wizard, is shown, changed and deleted;
     await expect(current).toContainText('General Information')
   })
   await fillGeneral(page, lastName, '1234567890')
-  // A number with a wrong check digit is flagged, and goes through.
+  // A number with a wrong check digit is flagged, and accepted.
   await expect(page.getByText('The check digit of the NPI# is wrong.')).toBeVisible()
   await test.step('PHY-21 Next leads to the clients', async () => {
     await next(page).click()

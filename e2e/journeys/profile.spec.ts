@@ -124,7 +124,7 @@ test('SIGN-25 SIGN-G8 LOOK-135 an authenticator app is set up by its code and th
   await expect(page.getByText('At each sign-in a code is sent to your phone.')).toBeVisible()
 })
 
-test('somebody who has lost the authenticator app is let in by a code to the phone, once a manager of users says so', async ({
+test('a user who has lost the authenticator app signs in by a code to the phone, once a manager of users allows it', async ({
   page,
   browser,
   expectAccessible,
@@ -164,7 +164,7 @@ test('the key for an authenticator app stays the same while something else is sa
   const shown = await key.innerText()
   const sessions = page.getByRole('region', { name: 'Where You Are Signed In' }).getByRole('listitem')
   await expect(sessions).toHaveCount(2)
-  // After a save everything on the page is asked for anew, the present factor too.
+  // After a save the page reloads its data, the current factor too.
   const askedAnew = page.waitForResponse((reply) => /\.GetUser$/.test(reply.request().headers()['x-amz-target'] ?? ''))
   await sessions.filter({ hasNotText: ', this device' }).getByRole('button', { name: 'Sign out this device' }).click()
   await askedAnew

@@ -6,7 +6,7 @@ import { expect, test } from '../support/test.ts'
 const warning = (page: Page, words: string) => page.locator('.warning[role=status]').filter({ hasText: words })
 const qc = (page: Page) => page.getByRole('combobox', { name: /^Lab QC Result of/ }).first()
 
-test('DELIV-35 PERM-102 the lab QC select is disabled for whoever may not edit reports', async ({ page }) => {
+test('DELIV-35 PERM-102 the lab QC select is disabled for users who may not edit reports', async ({ page }) => {
   const collaborator = await sessionOf(page.request, 'collaborator')
   const [{ id }] = await callsOf(page.request, collaborator).get('requisitions/DELIVER?perPage=1')
   const path = `/requisitions/${id}/show/reportsDelivery`
@@ -18,7 +18,7 @@ test('DELIV-35 PERM-102 the lab QC select is disabled for whoever may not edit r
   }
 })
 
-test('DELIV-52 DELIV-53 DELIV-54 a report that cannot be downloaded is told as a warning: too slow, without an address, refused', async ({
+test('DELIV-52 DELIV-53 DELIV-54 a report that cannot be downloaded is shown as a warning: too slow, without an address, refused', async ({
   page,
   faults,
 }) => {
@@ -36,7 +36,7 @@ test('DELIV-52 DELIV-53 DELIV-54 a report that cannot be downloaded is told as a
     .getByRole('button', { name: /^Download / })
     .first()
   const call = `**/requisitions/${id}/download`
-  /** The window that was opened for the report goes again. */
+  /** The window that was opened for the report closes again. */
   const fails = async (words: string) => {
     const popup = page.waitForEvent('popup')
     await download.click()

@@ -12,7 +12,7 @@ interface Row {
   clientTransmitMethodDesc: string
 }
 
-/** Requisitions of a tab, by a place of their own, so that journeys do not meet on one. */
+/** Requisitions of a tab, each journey at its own position, so that no two use the same one. */
 const rowsOf = async (page: Page, status: string, headers: Record<string, string>): Promise<Row[]> =>
   (await (await page.request.get(`/api/v3.0/requisitions/${status}?perPage=100`, { headers })).json()).data
 
@@ -42,7 +42,7 @@ test('a report is uploaded, goes through QC, is downloaded, made here and correc
     await expect(page.getByRole('heading', { name: 'Reports', exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Upload Report' }).click()
   })
-  // Whose report it is stands in the window: a file on the wrong patient is the worst that can happen here.
+  // The window names the patient: a file on the wrong patient is the worst that can happen here.
   await expect(page.getByRole('dialog').getByText(`#${row.id} | `)).toBeVisible()
   const name = `${row.id}_journey.pdf`
   await page.locator('input[type=file]').setInputFiles(pdf(name, await reportFor(row)))
@@ -165,14 +165,14 @@ test('the report of another patient is kept by no upload and no correction witho
   await expect(table(page, 'Reports').getByText('right.pdf')).toBeVisible()
 })
 
-test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the ledger shows it, the patient is told; many at once say first what will go', async ({
+test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the ledger shows it, the patient is notified; many at once list first what will be sent', async ({
   page,
   expectAccessible,
 }) => {
   const staff = await sessionOf(page.request, 'staff')
   const reqIds = (await rowsOf(page, 'RELEASE', bearer(staff))).map(({ id }) => id)
   const plan = { headers: bearer(staff), data: { reqIds, dryRun: true } }
-  // One whose patient can be told.
+  // One whose patient can be notified.
   const id: number = (await (await page.request.post('/api/v3.0/requisitions/send_notif', plan)).json()).data.moved.at(
     -1,
   )

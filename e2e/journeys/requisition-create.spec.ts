@@ -114,7 +114,7 @@ test('CREATE-02 the page: sections, presets, what is missing, a file that is too
     ['CREATE-52', 'Diabetic'],
     ['CREATE-53', 'Family history of MI'],
   ] as const)
-    await test.step(`${id} ${name} is no unless told`, () =>
+    await test.step(`${id} ${name} is no unless stated`, () =>
       expect(page.getByRole('radiogroup', { name }).getByRole('radio', { name: 'No' })).toBeChecked())
   await create(page)
   for (const [id, label] of [

@@ -59,7 +59,7 @@ test('staff walk through a requisition: header, tabs, an issue with its work log
   await choose(page, 'Issue Type', 'Client cancels a test')
   await expect(page.getByLabel('Note')).toHaveValue('See photo')
   await page.getByRole('button', { name: 'Add Issue' }).click()
-  await test.step('ISSUE-04 an issue that was added stands in the list', async () => {
+  await test.step('ISSUE-04 an added issue is in the list', async () => {
     await expect(page.getByRole('heading', { name: 'Tube arrived without a label' })).toBeVisible()
   })
   // The list of the server, but 'Closed', which has its own button.
@@ -84,7 +84,7 @@ test('staff walk through a requisition: header, tabs, an issue with its work log
   })
   await expectAccessible(page)
   await picture(page, 'detail-issues')
-  // A keyboard goes on where it was: what saves keeps the focus, and for what is gone its card takes it.
+  // The keyboard keeps its place: a control that saves keeps the focus, and the card of a removed one gets it.
   await choose(page, 'Status', 'In progress')
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toBeFocused()
@@ -107,7 +107,7 @@ test('staff walk through a requisition: header, tabs, an issue with its work log
   await expect.poll(() => saves).toEqual([200, 200])
   await expect(page.getByRole('region', { name: 'Issues' })).toBeFocused()
 
-  await test.step('DETAIL-042..DETAIL-045 a QA note is added, stands in the table, and has a history', async () => {
+  await test.step('DETAIL-042..DETAIL-045 a QA note is added, is in the table, and has a history', async () => {
     await page.getByRole('link', { name: 'QA Notes' }).click()
     await choose(page, 'Type of Note', /./)
     await page.getByLabel('Note', { exact: true }).fill('Slightly hemolysed')
@@ -144,7 +144,7 @@ test('staff walk through a requisition: header, tabs, an issue with its work log
   })
 })
 
-test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names lead to their pages, the ICD notes of the client are edited, locations are those of the laboratory, and an unknown time zone is told', async ({
+test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names lead to their pages, the ICD notes of the client are edited, locations are those of the laboratory, and an unknown time zone is reported', async ({
   page,
 }) => {
   const logged: { id: number }[] = await api(page).get('requisitions/LOG?page=1&perPage=25&sort=id,ASC')
@@ -308,7 +308,7 @@ test('PAT-117 DOC-24 the SVDx results of a patient over time: what a point tells
   })
   await page.setViewportSize({ width: 390, height: 844 })
   await page.reload()
-  // The top bar leads back; what else can be done stands behind its last button.
+  // The top bar leads back; the other actions are behind its last button.
   await expect(page.getByRole('link', { name: 'Back to Requisitions' })).toHaveAttribute('href', '/requisitions')
   await expect(page.getByRole('button', { name: 'Menu' })).toHaveCount(0)
   await page.getByRole('button', { name: /^More/ }).click()
@@ -320,7 +320,7 @@ test('PAT-117 DOC-24 the SVDx results of a patient over time: what a point tells
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
-  // A window of its own; what the browser shows in it is the browser's part.
+  // A separate window; what the browser shows in it is up to the browser.
   const popup = page.waitForEvent('popup')
   const view = page.waitForResponse(/\/requisitions\/\d+\/docs\/\d+\/view$/)
   await page.getByRole('button', { name: 'View history.pdf' }).first().click()

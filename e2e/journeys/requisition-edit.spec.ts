@@ -67,7 +67,7 @@ test('requisition information: edit, what is missing, save; duplicate', async ({
     await text(page, parts[index] ?? '').fill(value)
   await text(page, 'Centrifuged Hour').fill('7')
   await text(page, 'Centrifuged Min').fill('40')
-  await test.step('DETAIL-146 DETAIL-147 a time that does not exist is told in a notice, and nothing is saved', async () => {
+  await test.step('DETAIL-146 DETAIL-147 a time that does not exist is reported in a notice, and nothing is saved', async () => {
     await save.click()
     await expect(page.getByRole('alert').filter({ hasText: 'This time does not exist' }).first()).toBeVisible()
   })

@@ -123,7 +123,7 @@ const layouts: Record<string, { columns: string[]; under: string }> = {
   Billing: { columns: ['Bill To', 'Insurance Name', 'Sales Rep', 'Status', 'Balance'], under: 'Scanned documents' },
 }
 
-/** The columns that the specification names, each with the tab it stands on. */
+/** The columns that the specification names, each with its tab. */
 const namedColumns = [
   ['LIST-060', 'All', 'Req ID'],
   ['LIST-061', 'All', 'Patient Name'],
@@ -285,7 +285,7 @@ test('LIST-001 LIST-040 LIST-041 LIST-189 LIST-190 LIST-228..LIST-230 the labora
     await expect(page).toHaveURL(/status=BillingBatch/)
     await expect(page.getByLabel(/Billing Date/).first()).toBeVisible()
 
-    // Dark, and on a phone, where the tabs bear the numbers.
+    // Dark, and on a phone, where the tabs show the numbers.
   })
   await tabs(page).getByRole('link', { name: 'All', exact: true }).click()
   await expect.poll(() => headers(page)).toContain('Current Requisition Status')
@@ -701,7 +701,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   await go(page, '/requisitions?status=Logged', currentTab(page, 'Logged'))
   await expect(page.getByText(/^1–25 of /)).toBeVisible()
   await expectRows(page)
-  // What follows the last row of the page is read with it, while it still tells where that is.
+  // The row after the last of the page is read now, while the page still shows which one that is.
   const readAhead = page.waitForResponse((reply) => /\/requisitions\/LOG\?.*page=2/.test(reply.url()))
   await table(page).locator('tbody tr.row').nth(24).getByRole('link').first().click()
   await expect(titleOf(page, logged[24] as number)).toBeVisible()
@@ -736,7 +736,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   await expect(tick(page, two)).toBeVisible()
 })
 
-test("what 'Make reports' could not make is told when it is over, with the reason, until it is read, and leads to its requisitions", async ({
+test("what 'Make reports' could not make is reported when it is over, with the reason, until it is read, and links to its requisitions", async ({
   page,
   faults,
 }) => {

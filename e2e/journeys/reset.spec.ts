@@ -32,7 +32,7 @@ test('USR-G7 SIGN-G3 SIGN-G6 an administrator sends a link; password, then code,
   const session = await sessionOf(page.request, person.userName, person.password)
   const context = await browser.newContext()
   const own = await context.newPage()
-  // Shown even to somebody who is signed in: the link may belong to another account.
+  // Shown even to a signed-in user: the link may belong to another account.
   await test.step('SIGN-06 SIGN-23 the link opens the form, also beside a session', async () => {
     await openAs(own, session, await linkTo(page, person.email))
     await expect(own.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
@@ -89,7 +89,7 @@ test('SIGN-G3 a link that is used or unknown says so before anything is typed, w
   await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
 })
 
-test('SIGN-G3 a mistyped Username is told at its field, and the link is still good', async ({ page }) => {
+test('SIGN-G3 a mistyped Username is reported at its field, and the link is still valid', async ({ page }) => {
   const person = await newPerson(page.request)
   await page.request.put(`/api/v3.0/mfa/forgot_pwd/${person.userName}`)
   await page.goto(await linkTo(page, person.email))
@@ -136,7 +136,7 @@ test('the links of a mail unsubscribe and resubscribe at once, with a session or
     await expect(page.getByText('You have been unsubscribed.')).toBeVisible()
     await expectAccessible(page)
   })
-  // The token is renewed while the page stands, which reads everything on screen again.
+  // The token is renewed while the page is open, which reloads everything on screen.
   const renewed = page.waitForResponse((response) => response.url().endsWith('/mfa/login') && response.ok())
   await page.route(
     '**/api/v3.0/events',

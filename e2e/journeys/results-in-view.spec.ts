@@ -24,7 +24,7 @@ const expectWhole = async (page: Page, table: Locator) => {
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-test('LIST-228 no result is cut off at any width, and under a row of the list failed and not calculated tests stand among the resulted ones with units, ranges and flags', async ({
+test('LIST-228 no result is cut off at any width, and under a row of the list failed and not calculated tests are listed among the resulted ones with units, ranges and flags', async ({
   page,
   request,
   look,

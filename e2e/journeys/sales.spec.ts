@@ -24,7 +24,7 @@ const aSalesPerson = async (page: Page, lastName: string, firstName: string): Pr
   return (await reply.json()).data.id
 }
 
-// One sign-in for the whole file: what is tested here begins behind it.
+// One sign-in per file: these journeys begin after it.
 let session = ''
 test.beforeAll(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
@@ -32,7 +32,7 @@ test.beforeAll(async ({ request }) => {
 
 test.beforeEach(async ({ page }) => {
   await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
-  // The quickest of our addresses to load; each journey goes where it begins.
+  // The address that loads fastest; each journey opens its own page.
   await page.goto('/healthz')
 })
 

@@ -27,7 +27,7 @@ test('SESS-28 SESS-29 SESS-G1 a session that ends in the middle of a form is ren
   await page.getByLabel('First Name').fill('Jane')
   await endSessionOf(page, person)
   await page.getByLabel('Last Name').fill('Doe')
-  // The draft cannot be kept, and so the page learns that the session is over.
+  // The draft cannot be saved, and so the page learns that the session is over.
   await expect(modal(page)).toBeVisible()
   await expect(modalForm(page).userName).toHaveValue(person.userName)
   await expect(modalForm(page).password).toBeFocused()

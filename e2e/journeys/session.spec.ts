@@ -170,9 +170,7 @@ test('SESS-15 SESS-16 status 408 logs out and leads to login, which says why', a
   expect(await storedSession(page)).toBeNull()
 })
 
-test('SESS-15 SESS-16 a page that nobody touches hears of the end of its session by its event stream', async ({
-  page,
-}) => {
+test('SESS-15 SESS-16 an idle page learns of the end of its session from its event stream', async ({ page }) => {
   await signInToTheEnd(page, 'billing')
   await page.route('**/api/v3.0/events', (route) => route.fulfill({ status: 408, json: { message: 'This is over.' } }))
   await page.reload()

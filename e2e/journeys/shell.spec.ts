@@ -230,7 +230,7 @@ test('an event of the server brings the dot without a navigation', async ({ page
   await page.route('**/api/v3.0/events', async (route) => {
     expect(route.request().headers().authorization).toMatch(/^Bearer ./)
     isListening = true
-    // Every stream waits for the same word: one that was cut off and opened anew hears it too.
+    // Every stream waits for the same event: one that was cut off and reopened gets it too.
     await told
     await route.fulfill({
       contentType: 'text/event-stream',
@@ -245,7 +245,7 @@ test('an event of the server brings the dot without a navigation', async ({ page
   await expect(bell(page)).toHaveAccessibleName('Notifications, unread')
 })
 
-test('the empty, failed and phone states of the notifications are told plainly', async ({
+test('the empty, failed and phone states of the notifications are worded plainly', async ({
   page,
   signIn,
   expectAccessible,

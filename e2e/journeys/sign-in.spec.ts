@@ -56,7 +56,7 @@ test('SIGN-40 SIGN-41 empty fields show their messages, all at once', async ({ p
   await expect(loginForm(page).userName).toHaveAccessibleDescription('Username is required')
 })
 
-test('SIGN-37 SIGN-G9 a wrong password shows the message of the server until the next try succeeds, and is to be typed anew', async ({
+test('SIGN-37 SIGN-G9 a wrong password shows the message of the server until the next try succeeds, and has to be typed again', async ({
   page,
 }) => {
   await page.goto('/login')
@@ -69,7 +69,7 @@ test('SIGN-37 SIGN-G9 a wrong password shows the message of the server until the
   await expect(form.userName).toHaveValue('nobody-by-that-name')
   await expect(form.password).toHaveValue('')
   await expect(form.password).toBeFocused()
-  // The clock of a notice stands still while it is pointed at: this one goes because the next try succeeds.
+  // A notice does not time out while the pointer is over it: this one disappears because the next try succeeds.
   await refusal.hover()
   await page.route('**/idp', (route) => route.fulfill({ json: { ChallengeName: 'SMS_MFA', Session: 's' } }))
   await form.password.fill('Right-Password-2026!')
@@ -126,7 +126,7 @@ test('SIGN-32 SIGN-38 a wrong code returns to login with the message of the serv
   expect(await storedSession(page)).toBeNull()
 })
 
-test('a code can be pasted, with what stands around it', async ({ page, context }) => {
+test('a code can be pasted, with the text around it', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/login')
   const code = await enterPassword(page, 'sales')

@@ -54,7 +54,7 @@ test('VIEW-04 VIEW-05 VIEW-06 VIEW-28 VIEW-29 VIEW-30 VIEW-31 VIEW-32 filters li
   await expectList(page)
   const name = await firstName(page)
   await panel(page).getByLabel('Name').first().fill(name)
-  // Nothing happens while somebody types.
+  // Nothing happens while the user types.
   expect(new URL(page.url()).search).toBe('')
   await panel(page).getByRole('button', { name: 'Filter', exact: true }).click()
   await expect(tags(page)).toHaveText([`Name:${name}`])
@@ -100,7 +100,7 @@ test('Sort by and Order are the same as the headers of the table, and Clear take
   await expect.poll(() => new URL(page.url()).search).toBe('')
 })
 
-test('a broken filter in the address is told of and left out, and back does not lead into it again', async ({
+test('a broken filter in the address is reported and left out, and back does not return to it', async ({
   page,
   signIn,
 }) => {
@@ -256,7 +256,7 @@ test('by keys alone: filter, remove the tag, look through the tabs', async ({ pa
   await expect(panel(page).getByLabel('Filter Smart Views')).toBeVisible()
 })
 
-test('under 1200 px the panel lies over the table, under 600 it is the whole screen', async ({ page, signIn }) => {
+test('under 1200 px the panel covers the table, under 600 the whole screen', async ({ page, signIn }) => {
   await page.setViewportSize({ width: 1024, height: 768 })
   await signIn(page, 'staff', list)
   await expectList(page)
@@ -272,7 +272,7 @@ test('under 1200 px the panel lies over the table, under 600 it is the whole scr
   await expect(full).toBeVisible()
   await expect.poll(() => full.boundingBox()).toMatchObject({ x: 0, y: 0, width: 390, height: 844 })
   await full.getByLabel('Alias').fill('no such alias')
-  // Who turns the phone has typed nothing in vain.
+  // Turning the phone loses nothing that was typed.
   await page.setViewportSize({ width: 844, height: 390 })
   await expect(panel(page).getByLabel('Alias')).toHaveValue('no such alias')
   await page.setViewportSize({ width: 390, height: 844 })

@@ -3,7 +3,7 @@ import { hold } from '../support/held.ts'
 import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-// One sign-in for the whole file: what is tested here begins behind it.
+// One sign-in per file: these journeys begin after it.
 let session = ''
 test.beforeAll(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
@@ -163,7 +163,7 @@ test('SPEC-058 SPEC-063 a slot that is chosen in another box says in which, for 
   await expect(names).toHaveText(`Freezer 2, -20 °C › 3 › A › 03 › ${slot}`)
   await page.getByRole('button', { name: 'Place', exact: true }).click()
   await expect(page.getByText('Successfully created')).toBeVisible()
-  // Whoever throws it away reads the whole way too.
+  // The person who discards it sees the full location too.
   const region = page.getByRole('region', { name: 'Specimen Locations' })
   await region.getByRole('checkbox', { name: new RegExp(`Freezer 2, -20 °C › 3 › A › 03 › ${slot}$`) }).check()
   await region.getByRole('button', { name: 'Discard 1 selected' }).click()
@@ -284,7 +284,7 @@ test('SPEC-073 Freezer Reverse Lookup: from a slot to its requisition, filtered 
     await expect(page.getByRole('checkbox')).toHaveCount(0)
     await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0)
   })
-  // Off the rows: what is cut off there tells its whole text to a pointer.
+  // Not over the rows: truncated text there shows a tooltip.
   await page.mouse.move(700, 20)
   await expect(page.getByRole('tooltip')).toHaveCount(0)
   await expectAccessible(page)
@@ -354,7 +354,7 @@ test('a box is filled in one go: the samples are scanned, the plan is seen, one 
   letGo()
   await expect(page.getByText('Successfully created')).toBeVisible()
   await expect(page.getByRole('button', { name: `B5, taken by #${own[4]}` })).toBeVisible()
-  // Somebody frees a slot before it, and this person looks elsewhere meanwhile: the tube lies where the screen said.
+  // Another user frees an earlier slot while this one is elsewhere: the tube is stored where the screen said.
   await expect(page.getByRole('button', { name: 'B6, sample 1' })).toBeVisible()
   const locations = `/api/v3.0/requisitions/${own[0]}/spec_locs`
   const { data: lying } = await (await page.request.get(locations, { headers: headers() })).json()

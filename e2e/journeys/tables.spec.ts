@@ -10,7 +10,7 @@ const filtered = (value: string) =>
 const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body })
 const nothing = { code: 'internal', requestId: 'r-1' }
 
-// One sign-in for the whole file: what is tested here begins behind it.
+// One sign-in per file: these journeys begin after it.
 let session = ''
 test.beforeAll(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'management'))
@@ -140,7 +140,7 @@ test('TABLE-118 calls that fail with the same words share a notice, which goes w
   const sortBy = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').press('Enter')
   const notice = page.locator('.error[role]').filter({ hasText: /^The database is asleep$/ })
   await page.route(list, answer(500, { ...nothing, message: 'The database is asleep' }))
-  // The notice's five seconds take two minutes, so that it goes for no other reason, however slow the machine is.
+  // The notice's five seconds take two minutes, so that it disappears for no other reason, however slow the machine is.
   await page.evaluate(`{
     const before = window.setTimeout
     window.setTimeout = (work, ms, ...rest) => before(work, ms === 5000 ? 120000 : ms, ...rest)
@@ -159,7 +159,7 @@ test('TABLE-118 calls that fail with the same words share a notice, which goes w
   const succeeded = page.waitForResponse((response) => response.url().includes('userPhone') && response.ok())
   await page.getByRole('button', { name: 'Retry' }).first().press('Enter')
   await succeeded
-  // Until then the rows of before stand there; sorted anew, the call would be cancelled and succeed no more.
+  // Until then the previous rows are shown; another sort would cancel the call, which then could not succeed.
   await expect(page.getByRole('table')).not.toHaveAttribute('aria-busy', 'true')
   await expect(rows(page)).toHaveCount(10)
   await expect(notice).toBeVisible()
@@ -175,7 +175,7 @@ test('TABLE-023 quick changes ask the server for the last one only', async ({ pa
     await new Promise((resolve) => setTimeout(resolve, 200))
     await route.continue().catch(() => undefined)
   })
-  // In the page itself, so that they are quick on a busy machine too.
+  // In the page itself, so that they are fast on a busy machine too.
   await page.evaluate(`(async () => {
     const heads = [...document.querySelectorAll('th[aria-sort]')]
     for (const name of ['Email', 'Phone', 'Role', 'Entity', 'Status']) {
@@ -189,7 +189,7 @@ test('TABLE-023 quick changes ask the server for the last one only', async ({ pa
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('TABLE-040 a list call that is cancelled by the next one is not told', async ({ page }) => {
+test('TABLE-040 a list call that is cancelled by the next one is not reported', async ({ page }) => {
   const sortBy = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click()
   await page.route(list, async (route) => {
     // Never answered: only a cancelled call ends.
@@ -272,7 +272,7 @@ test('USR-04 USR-65 Export All gives the file, and a link to it', async ({ page 
   const link = notice.getByRole('link', { name: 'Download' })
   await test.step('TABLE-045 TABLE-130 TABLE-131 the notice carries the address as its Download', () =>
     expect(link).toHaveAttribute('href', /./))
-  // A second file has a card of its own, and the first stays while it is pointed at.
+  // A second file has its own card, and the first stays while the pointer is over it.
   await notice.hover()
   await exportAll.press('Enter')
   await expect(link).toHaveCount(2)

@@ -82,7 +82,7 @@ test('TEST-01..TEST-03 TEST-48..TEST-50 TEST-59 TEST-78 tests are added, results
   })
 })
 
-test('TEST-79 TEST-80 a doubtful value asks and says why, an impossible one stays in its cell until it is mended', async ({
+test('TEST-79 TEST-80 a doubtful value asks and says why, an impossible one stays in its cell until it is corrected', async ({
   page,
   request,
   expectAccessible,
@@ -96,7 +96,7 @@ test('TEST-79 TEST-80 a doubtful value asks and says why, an impossible one stay
   const question = page.getByRole('dialog', { name: 'Confirm CHOL' })
   await expect(page.getByText('HDL 301 mg/dL is not possible: 1 to 300').first()).toBeVisible({ timeout: 10_000 })
   await expect(question.getByText('CHOL 520 mg/dL is unusual: 60 to 500')).toBeVisible()
-  // The question stands beside the column: the next cell can be reached.
+  // The question is beside the column: the next cell can be reached.
   await cell(page, 'HDL').click({ trial: true })
   // What was good is saved all the same.
   await expect(row(page, 'IGG')).toContainText('Positive')
@@ -220,7 +220,7 @@ test('TEST-60..TEST-62 a client sees the ordered tests and no result, on a phone
   await expect(grid(page).getByRole('rowheader').first()).toBeVisible()
 })
 
-test('TEST-79 a doubtful result that is out of sight before the server has answered is told with its requisition', async ({
+test('TEST-79 a doubtful result that is out of sight before the server has answered is reported with its requisition', async ({
   page,
   request,
 }) => {
@@ -235,7 +235,7 @@ test('TEST-79 a doubtful result that is out of sight before the server has answe
   await expect(grid(page)).toHaveCount(0)
   await expect(page.getByText(`Not saved in #${id}: CHOL 520 mg/dL is unusual: 60 to 500`)).toBeVisible()
 
-  // It is not lost: whoever opens the row again finds it with its question, as often as the row is closed.
+  // It is not lost: opening the row again shows it with its question, however often the row is closed.
   await page.getByRole('button', { name: new RegExp(`^Expand #${id} `) }).click()
   await expect(cell(page, 'CHOL')).toHaveValue('520')
   await page.getByRole('button', { name: new RegExp(`^Collapse #${id} `) }).click()

@@ -233,7 +233,7 @@ test('USR-13 USR-35..USR-39 LOOK-127 LOOK-128 disabling a user ends that session
   page.on('request', (request) => {
     if (request.method() === 'PUT' && request.url().endsWith(`/users/${person.id}`)) sent.push(request.postDataJSON())
   })
-  // Three quick turns are one call.
+  // Three fast switches are one call.
   for (let turn = 0; turn < 3; turn++) await toggle.click()
   await expect(page.getByText('Successfully updated')).toBeVisible()
   await expect(toggle).not.toBeChecked()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import axe, { type AxeResults, type Result, type RunOptions } from 'axe-core'
 
 /**
- * What axe finds on the page as it stands, by all rules or by these. Its script is put into a page once, not for each look: reading it
+ * What axe finds on the page, by all rules or by these. Its script is put into a page once, not for each look: reading it
  * takes as long as half a look. Frames are left out: there are none.
  */
 export const violationsOn = async (page: Page, ...rules: string[]): Promise<Result[]> => {

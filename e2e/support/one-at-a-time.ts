@@ -5,9 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const staleMs = 30_000
 
-/** Runs the work while no other worker runs such work: codes go to one outbox, and the newest must be one's own. */
+/** Runs the work while no other worker of this run does: all codes go to one outbox, and the newest must be the worker's own. */
 export const oneAtATime = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-  const lock = join(tmpdir(), `lis-e2e-${name}.lock`)
+  const { port } = new URL(process.env.E2E_BASE_URL ?? 'http://localhost')
+  const lock = join(tmpdir(), `lis-e2e-${name}-${port}.lock`)
   while (!take(lock)) await wait(50)
   try {
     return await work()

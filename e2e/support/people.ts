@@ -16,7 +16,7 @@ interface Message {
 export const outbox = async (request: APIRequestContext): Promise<Message[]> =>
   (await request.get('/demo/outbox.json')).json()
 
-/** The newest message to somebody that says something; waits until it has come. */
+/** The newest message to this address that matches; waits until it has come. */
 export const messageTo = async (request: APIRequestContext, to: string, pattern: RegExp): Promise<string> => {
   let found: string | undefined
   await expect(async () => {
@@ -37,8 +37,29 @@ const askPool = async (request: APIRequestContext, operation: string, body: obje
   return response.json()
 }
 
-/** Signs in without a page: for whoever is needed beside the person at the screen. */
-export const sessionOf = (request: APIRequestContext, userName: string, password = demoPassword): Promise<Session> =>
+const demoSessions = new Map<string, Session>()
+
+/**
+ * Signs in without a page. A demo account keeps its session for the later journeys of the same worker, until one of them ends it; a
+ * person with a password of their own gets a new session at each call.
+ */
+export const sessionOf = async (
+  request: APIRequestContext,
+  userName: string,
+  password = demoPassword,
+): Promise<Session> => {
+  if (password !== demoPassword) return openSession(request, userName, password)
+  const known = demoSessions.get(userName)
+  if (known && (await isOpen(request, known))) return known
+  const session = await openSession(request, userName, password)
+  demoSessions.set(userName, session)
+  return session
+}
+
+const isOpen = async (request: APIRequestContext, session: Session) =>
+  (await request.get('/api/v3.0/mfa/profile/sessions', { headers: bearer(session) })).ok()
+
+const openSession = (request: APIRequestContext, userName: string, password: string): Promise<Session> =>
   oneAtATime('sign-in', async () => {
     const before = (await outbox(request))[0]?.id ?? 0
     const step = await askPool(request, 'InitiateAuth', {
@@ -63,7 +84,7 @@ export const sessionOf = (request: APIRequestContext, userName: string, password
 
 export const bearer = (session: Session) => ({ authorization: `Bearer ${session.token}` })
 
-/** A page of somebody who is signed in already. */
+/** Opens the page with this session. */
 export const openAs = async (page: Page, session: Session, path: string) => {
   // Any address of the product will do to reach its storage; this one is the quickest to load.
   if (page.url() === 'about:blank') await page.goto('/healthz')
@@ -86,13 +107,9 @@ const uniquePhone = () =>
     .slice(-3)
     .padStart(3, '0')}`
 
-let management: Promise<Session> | undefined
-export const managementSession = (request: APIRequestContext) => {
-  management ??= sessionOf(request, 'management')
-  return management
-}
+export const managementSession = (request: APIRequestContext) => sessionOf(request, 'management')
 
-/** A new account with a password of its own, made by management; nobody else's journey depends on it. */
+/** A new account, created by management; no other journey uses it. */
 export const newPerson = async (request: APIRequestContext, userRoleCode = 'MGMT'): Promise<Person> => {
   const userName = uniqueName()
   const person = { userName, password: 'Own-Password-2026!', phone: uniquePhone(), email: `${userName}@example.com` }

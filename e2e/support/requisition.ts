@@ -3,7 +3,7 @@ import { bearer, type sessionOf } from './people.ts'
 
 type Session = Awaited<ReturnType<typeof sessionOf>>
 
-/** Calls of somebody who is signed in; what is wanted is the `data` of the answer. */
+/** Calls of a signed-in user; each returns the `data` of the reply. */
 export const callsOf = (request: APIRequestContext, session: Session) => {
   const headers = bearer(session)
   const dataOf = async (reply: APIResponse) => {

@@ -47,7 +47,7 @@ export const replacePassword = async (person: Person, inside: Page | Locator): P
   return { ...person, password }
 }
 
-/** Signs in inside the modal, where the name of whoever was cut off is already filled in; or on the login page. */
+/** Signs in inside the modal, where the name of the user is already filled in; or on the login page. */
 export const signInAgain = async (page: Page, person: Person, inside?: Page) => {
   const form = modalForm(page, inside)
   await form.userName.fill(person.userName)

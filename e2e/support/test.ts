@@ -5,13 +5,13 @@ import { violationsOn } from './axe.ts'
 import { openAs, sessionOf } from './people.ts'
 
 interface Fixtures {
-  /** Somebody who is signed in already, at home or there; the journeys about signing in do it by hand (`sign-in.ts`). */
+  /** Opens the page as a signed-in user, at home or at the path; journeys about signing in use the form (`sign-in.ts`). */
   signIn: (page: Page, account: Account, path?: string) => Promise<void>
-  /** Everything that went wrong unseen: errors on the console, in the scripts, and against the content policy. */
+  /** What a user does not see: errors on the console, in scripts, and against the content policy. */
   faults: { expect: (text: RegExp) => void }
-  /** Fails with what axe finds on the page as it stands. */
+  /** Fails with what axe finds on the page. */
   expectAccessible: (page: Page) => Promise<void>
-  /** The same at each of these widths, the colours of the dark at the first besides, and a picture of each. */
+  /** The same at each of these widths, at the first also in dark colours, with a picture of each. */
   look: (page: Page, name: string, widths?: readonly number[]) => Promise<void>
 }
 
@@ -69,7 +69,7 @@ export const test = base.extend<Fixtures>({
       for (const [place, width] of (widths.length > 0 ? widths : [before.width]).entries()) {
         if (widths.length > 0) {
           await page.setViewportSize({ ...before, width })
-          // Until what hangs on the width has been drawn again.
+          // Until the new width has been drawn.
           await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
         }
         await expectNoViolation(page)

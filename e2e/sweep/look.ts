@@ -39,7 +39,7 @@ const layoutFaults = (page: Page) =>
     for (const one of document.querySelectorAll('button, a[href], input, textarea, [role="combobox"], h1, h2')) {
       const rect = one.getBoundingClientRect()
       if (rect.width < 2 || rect.height < 2 || one.closest('[aria-hidden="true"]') || getComputedStyle(one).visibility === 'hidden') continue
-      // What only readers of a screen hear stands off it on purpose; a notice slides out of it.
+      // Text for screen readers is off screen on purpose; a notice slides out of it.
       if (rect.bottom < 0 || one.closest('.notistack-SnackbarContainer')) continue
       if ((rect.right > innerWidth + 1 || rect.left < -1) && !scrolls(one, 'X')) faults.push('beyond the side: ' + one.outerHTML.slice(0, 160))
       if (one.matches('.MuiButton-root') && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') faults.push('wider than its button: ' + one.outerHTML.slice(0, 160))
@@ -54,7 +54,7 @@ const motion = (page: Page) =>
     .filter((one) => one.playState === 'running' && !one.effect?.target?.closest?.('[role="progressbar"], .MuiSkeleton-root'))
     .map((one) => 'moves: ' + one.effect?.target?.outerHTML?.slice(0, 120))`)
 
-/** Everything that is wrong with the page as it stands. */
+/** Everything that is wrong with the page now. */
 export const faultsOf = async (page: Page): Promise<string[]> => {
   await settle(page)
   const violations = await violationsOn(page)

@@ -33,7 +33,7 @@ export const peek = async (
       await page.mouse.move(0, 0)
       await report(`-${kind.replace(/[^a-zA-Z]+/g, '-')}`, await faultsOf(page))
     }
-    // The page is drawn anew: whatever the button has opened is gone.
+    // The page is drawn again: whatever the button has opened is gone.
     await reopen()
     await settle(page)
   }

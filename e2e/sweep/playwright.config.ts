@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import base from '../playwright.config.ts'
 
-/** Every page as every role; too long for every run of the tests, so it has a command of its own. */
+/** Every page as every role; too slow for `npm test`, so it is a separate command. */
 export default {
   ...base,
   testDir: '.',

@@ -14,7 +14,7 @@ import {
 } from './billing.ts'
 import { batchIds } from './billing-batches.ts'
 import { icdRangeFault, icdShapeFault } from './icd-code.ts'
-import { paymentForm, paymentInput, toPaymentInput } from './payments.ts'
+import { paymentCurrency, paymentForm, paymentInput, toPaymentInput } from './payments.ts'
 
 const faults = (schema: z.ZodType, input: unknown) =>
   Object.fromEntries(
@@ -116,6 +116,8 @@ describe('insurances', () => {
     expect(faults(usePreviousInput, { patientId: 1, useBillId: 1 })).toEqual({
       useInsuranceId: 'Please select insurance',
     })
+    expect(Object.keys(faults(usePreviousInput, { patientId: 1, useInsuranceId: 1 }))).toEqual(['useInsuranceId'])
+    expect(faults(usePreviousInput, { patientId: 1, useBillId: 1, useInsuranceId: 1 })).toEqual({})
   })
 })
 
@@ -243,4 +245,14 @@ describe('the choice of batches', () => {
     expect(faults(batchIds, [null, 'x', -1])).toEqual({ '': 'No valid billing batch IDs found in the selection' })
     expect(batchIds.parse([3, '3', null, 4])).toEqual([3, 4])
   })
+})
+
+it('a payment is in the currency charged, in US dollars where nothing was charged or several were', () => {
+  const currency = (...codes: (string | null)[]) => paymentCurrency(codes.map((currencyCode) => ({ currencyCode })))
+  expect([currency(), currency(null), currency('EUR', null, 'EUR'), currency('EUR', 'CAD')]).toEqual([
+    'USD',
+    'USD',
+    'EUR',
+    'USD',
+  ])
 })

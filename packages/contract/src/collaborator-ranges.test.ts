@@ -44,6 +44,10 @@ describe('a range', () => {
     expect(faults({ colaMNormalHi: '5.6', colaMBorderLo: '5.7', colaMBorderHi: '6.4', colaMUnfavLo: '6.5' })).toEqual(
       [],
     )
+    // The finer of the two limits decides.
+    const gap = 'Values above 5.65 and below 5.7 are in no range: please close the gap'
+    expect(faults({ colaMNormalHi: '5.65', colaMBorderLo: '5.7' })).toEqual([['colaMBorderLo', gap]])
+    expect(faults({ colaMNormalHi: '5.6', colaMBorderLo: '5.65' }).map(([field]) => field)).toEqual(['colaMBorderLo'])
     // Without a borderline band the other two are neighbors.
     expect(faults({ colaMNormalHi: 49, colaMUnfavLo: 50 })).toEqual([])
     expect(faults({ colaMNormalHi: '0.1', colaMBorderLo: '0.2', colaMBorderHi: '0.3', colaMUnfavLo: '0.4' })).toEqual(

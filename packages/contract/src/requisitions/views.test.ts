@@ -34,6 +34,12 @@ describe('views of the list', () => {
 })
 
 describe('viewFor', () => {
+  it('leads the code of every billing stage to the one tab Billing', () => {
+    const billed = requisitionStatuses.filter(({ group }) => group === 'Billed')
+    expect(billed.length).toBeGreaterThan(1)
+    for (const { code } of billed) expect([code, viewFor(code, 'ADM')]).toEqual([code, 'Billing'])
+  })
+
   it.each([
     ['LIST-013', null, 'ADM', 'All'],
     ['LIST-013', undefined, 'SLS', 'All'],
