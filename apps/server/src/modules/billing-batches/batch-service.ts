@@ -11,21 +11,21 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisitionRows, runMove, setStatus } from '../life-cycle/service.ts'
-import { type BillItem, itemAmount, itemCurrency, type Judged } from './bill-item.ts'
-import { billedBefore } from './billed-before.ts'
+import { type BillItem, type CheckedItem, itemAmount, itemCurrency } from './bill-item.ts'
+import { findEarlierBills } from './billed-before.ts'
 import { billingFault, unpricedCodes } from './billing-fault.ts'
-import { type BatchFile, makeFiles } from './files.ts'
+import { type BatchFile, makeBatchFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import {
   type BatchHead,
   countWaiting,
+  findOpenBatches,
   getBatch,
-  itemsOf,
+  listWaitingIds,
   lockBatch,
-  openBatchesOf,
   openItemIds,
-  readyItems,
-  waitingIds,
+  readBatchItems,
+  readItemsOfRequisitions,
 } from './queries.ts'
 
 // ── making ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -49,8 +49,8 @@ export const createBatch = async (
   const { db, actor, requestId } = call
   const ids = reqIds ?? (await readPlan(db, services)).filter(({ missing }) => missing === null).map(({ id }) => id)
   await lockRequisitionRows(db, ids)
-  const taken = await openBatchesOf(db, ids)
-  const billed = await billedBefore(db, ids)
+  const taken = await findOpenBatches(db, ids)
+  const billed = await findEarlierBills(db, ids)
   const isBilled = (id: number) => !billAgain && billed.has(id)
   const free = ids.filter((id) => !taken.has(id) && !isBilled(id))
   const outcome = await runMove(call, free, findMove('READYBILL', 'INBILL', 'BILLINGBATCH') as Move)
@@ -100,16 +100,16 @@ export const createBatch = async (
 
 // ── reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const judge = (items: readonly BillItem[], services: Pick<Services, 'config'>): Judged[] => {
+export const checkItems = (items: readonly BillItem[], services: Pick<Services, 'config'>): CheckedItem[] => {
   const canClaim = billingProvider(services.config) !== null
   return items.map((item) => ({ item, fault: item.leftOut ?? billingFault(item, canClaim) }))
 }
 
 /** The requisitions of a batch; those that were taken out when it was sent belong to it no longer. */
-export const batchDetails = async (db: Db, services: Services, id: number): Promise<BatchDetail[]> => {
+export const listBatchDetails = async (db: Db, services: Services, id: number): Promise<BatchDetail[]> => {
   const batch = await getBatch(db, id)
   const isSent = batch.send_status_code === 'SENT'
-  const judged = judge(await itemsOf(db, batch), services).filter(({ item }) => item.leftOut === null)
+  const judged = checkItems(await readBatchItems(db, batch), services).filter(({ item }) => item.leftOut === null)
   return judged.map(({ item, fault }) => detailOf(item, isSent ? null : fault))
 }
 
@@ -135,11 +135,11 @@ const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => 
   const plan: BatchPlanRow[] = []
   const room = { taken: mostInBatch, leftOut: mostInBatch }
   for (let last = 0; room.taken > 0; ) {
-    const ids = await waitingIds(db, last, readAtOnce)
-    const judged = judge(await readyItems(db, ids), services)
+    const ids = await listWaitingIds(db, last, readAtOnce)
+    const judged = checkItems(await readItemsOfRequisitions(db, ids), services)
     // Read after the status of each: one that a batch has just taken is then known to be in it.
-    const taken = await openBatchesOf(db, ids)
-    const billed = await billedBefore(db, ids)
+    const taken = await findOpenBatches(db, ids)
+    const billed = await findEarlierBills(db, ids)
     for (const { item, fault } of judged) {
       const open = taken.get(item.reqId)
       const elsewhere = open === undefined ? strayReason(item) : `Already in billing batch ${open}`
@@ -192,7 +192,7 @@ export const sendBatch = async (call: WriteCall, services: Services, id: number)
   const ids = await openItemIds(db, id)
   await lockRequisitionRows(db, ids)
   const open = new Set(ids)
-  const judged = judge(await itemsOf(db, batch), services)
+  const judged = checkItems(await readBatchItems(db, batch), services)
     .filter(({ item }) => open.has(item.reqId))
     .map(({ item, fault }) => ({
       item,
@@ -208,11 +208,11 @@ export const sendBatch = async (call: WriteCall, services: Services, id: number)
     )
   const provider = billingProvider(services.config)
   const at = { instant: new Date(), zone: await getHomeZone(db) }
-  const stored = await storeAll(call, services, id, await makeFiles({ batchId: id, at, provider, judged }))
+  const stored = await storeAll(call, services, id, await makeBatchFiles({ batchId: id, at, provider, judged }))
   if (!stored) return failed(call, batch)
   await freeze(db, id, billed)
   await setStatus(db, call.actor, call.requestId, idsOf(billed), findMove('INBILL', 'BILL', 'BILLINGBATCH') as Move)
-  const leftOut = judged.filter((one): one is Judged & { fault: string } => one.fault !== null)
+  const leftOut = judged.filter((one): one is CheckedItem & { fault: string } => one.fault !== null)
   await takeOut(call, id, leftOut)
   await settle(call, batch, { code: 'SENT', count: billed.length })
   return { moved: idsOf(billed), refused: leftOut.map(refusalOf), sendStatusCode: 'SENT' }
@@ -220,7 +220,7 @@ export const sendBatch = async (call: WriteCall, services: Services, id: number)
 
 const idsOf = (items: readonly BillItem[]) => items.map(({ reqId }) => reqId)
 
-const refusalOf = ({ item, fault }: Judged): Refusal => ({
+const refusalOf = ({ item, fault }: CheckedItem): Refusal => ({
   id: item.reqId,
   label: `#${item.reqId} | ${item.patient.lastName}, ${item.patient.firstName}`,
   reason: `Requisition #${item.reqId}: ${fault}`,
@@ -268,7 +268,7 @@ const freeze = async (trx: Trx, batchId: number, billed: readonly BillItem[]) =>
 }
 
 /** Back to where the next batch finds them, with the reason as a billing note. */
-const takeOut = async (call: WriteCall, batchId: number, leftOut: readonly (Judged & { fault: string })[]) => {
+const takeOut = async (call: WriteCall, batchId: number, leftOut: readonly (CheckedItem & { fault: string })[]) => {
   const { db, actor, requestId } = call
   if (leftOut.length === 0) return
   const ids = leftOut.map(({ item }) => item.reqId)

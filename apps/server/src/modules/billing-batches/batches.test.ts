@@ -9,7 +9,7 @@ import { type Caller, openTestApp } from '../../../test/app.ts'
 import { billingGiven } from '../../../test/given-billing.ts'
 import { unzip } from '../../../test/unzip.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Judged } from './bill-item.ts'
+import type { CheckedItem } from './bill-item.ts'
 import { type BillingProvider, writeClaims } from './claims.ts'
 import { invoiceTotal, renderInvoice } from './invoice-pdf.ts'
 import { type Invoice, invoicesOf } from './invoices.ts'
@@ -926,7 +926,7 @@ describe('invoices and statements', () => {
             charges: [{ amount: hasPrice ? fromCents(cents) : null, currencyCode: 'USD' }],
           },
           fault: hasPrice ? null : 'No price for X',
-        })) as unknown as Judged[]
+        })) as unknown as CheckedItem[]
         const invoices = invoicesOf(1, { instant: new Date(), zone: 'America/New_York' }, null, judged)
         for (const invoice of invoices) {
           const own = lines.filter(({ clientId }) => invoice.number === `1-${clientId}`)
@@ -946,7 +946,7 @@ describe('invoices and statements', () => {
       client: { id: 1 },
       charges: [{ amount: '1.00', currencyCode: 'USD' }],
     }
-    const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as Judged[])
+    const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as CheckedItem[])
     expect([invoice?.date, invoice?.dueDate]).toEqual(['2026-11-16', '2026-12-16'])
     const provider = billingProvider({ demo: true } as Config) as BillingProvider
     const { interchange, group, of } = parseClaims(Buffer.from(writeClaims(provider, 7, late, [])))

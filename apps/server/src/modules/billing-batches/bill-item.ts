@@ -75,7 +75,7 @@ export const itemAmount = ({ charges, billTypeCode }: BillItem): string | null =
 export const itemCurrency = ({ charges }: BillItem): string | null => charges[0]?.currencyCode ?? null
 
 /** A requisition and why it is not billed; null when it is. */
-export interface Judged {
+export interface CheckedItem {
   item: BillItem
   fault: string | null
 }

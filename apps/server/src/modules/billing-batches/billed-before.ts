@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { billedCharges, lastBills } from '../billing/queries.ts'
-import { readyItems } from './queries.ts'
+import { lastSentBatches, listBilledCharges } from '../billing/queries.ts'
+import { readItemsOfRequisitions } from './queries.ts'
 
 /** A bill that is out already. */
-export interface BilledBefore {
+export interface EarlierBill {
   batchId: number
   /** In words, for plan, refusal, history and note. */
   reason: string
@@ -17,18 +17,21 @@ const changesPayer = sql`case when a.entity = 'insurance' then a.old_data - 'ver
   else exists (select from unnest(array['patientId', 'clientName', 'reqBillTypeCode']) f where a.new_data ? f and a.old_data -> f is distinct from a.new_data -> f) end`
 
 /** Those of the requisitions that a sent batch has billed, each with the last such batch. */
-export const billedBefore = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, BilledBefore>> => {
+export const findEarlierBills = async (
+  db: Db,
+  requisitionIds: readonly number[],
+): Promise<Map<number, EarlierBill>> => {
   const { rows } = await sql<{ id: number; batchId: number; hasOtherPayer: boolean; wasReopened: boolean }>`
     select x.requisition_id as id, x.batch_id as "batchId",
       exists (select from audit_entry a where a.requisition_id = x.requisition_id and a.at > x.sent_at
         and ${changesPayer}) as "hasOtherPayer",
       exists (select from requisition_status_event e where e.requisition_id = x.requisition_id and e.at > x.sent_at
         and e.to_code in ('READYBILL', 'MISSBILL')) as "wasReopened"
-    from (${lastBills(requisitionIds)}) x`.execute(db)
+    from (${lastSentBatches(requisitionIds)}) x`.execute(db)
   if (rows.length === 0) return new Map()
   const ids = rows.map(({ id }) => id)
-  const charged = new Set((await billedCharges(db, ids, null)).map(lineOf))
-  const items = new Map((await readyItems(db, ids)).map((item) => [item.reqId, item]))
+  const charged = new Set((await listBilledCharges(db, ids, null)).map(lineOf))
+  const items = new Map((await readItemsOfRequisitions(db, ids)).map((item) => [item.reqId, item]))
   return new Map(
     rows.map(({ id, batchId, hasOtherPayer, wasReopened }) => {
       const item = items.get(id)

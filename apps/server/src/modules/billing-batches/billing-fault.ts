@@ -1,6 +1,6 @@
 import { isNpi } from '@lis/contract/physicians.ts'
 import { type BillInsurance, type BillItem, type BillPerson, isInsured } from './bill-item.ts'
-import { claimText, claimZip, homeCountry, losesLetters, lostCharacters } from './claim-text.ts'
+import { claimText, claimZip, hasUnsupportedLetters, homeCountry, unsupportedCharacters } from './claim-text.ts'
 import { holderName, isHeldBy } from './policy-holder.ts'
 
 /** Claims are made in US dollars. */
@@ -66,9 +66,9 @@ const textFault = (item: BillItem): string | null => {
     if (!text?.trim()) continue
     const { length } = claimText(text)
     // A changed number is another policy, so nothing in it may be replaced.
-    const lost = isNumber ? lostCharacters(text) : ''
+    const lost = isNumber ? unsupportedCharacters(text) : ''
     if (lost) return `${what} has ${lost}, which a claim cannot carry`
-    if (length === 0 || losesLetters(text))
+    if (length === 0 || hasUnsupportedLetters(text))
       return `${what} cannot be written in a claim, which has the letters A to Z only`
     const room = least === most ? most : `${least} to ${most}`
     if (length < least || length > most) return `${what} must have ${room} characters in a claim`

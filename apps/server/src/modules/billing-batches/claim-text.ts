@@ -11,14 +11,14 @@ export const claimText = (text: string | null): string =>
     .trim()
 
 /** The characters that would be replaced, each once. */
-export const lostCharacters = (text: string): string =>
+export const unsupportedCharacters = (text: string): string =>
   [...new Set(text.match(/[^A-Za-z0-9 !"&'()+,\-./;?=%@_#$]/g))].join(' ')
 
 /** Addresses there are written without their country. */
 export const homeCountry = 'US'
 
 /** Whether a letter or digit would be lost, as those of other alphabets are. */
-export const losesLetters = (text: string): boolean => /(?![A-Z0-9])[\p{L}\p{N}]/u.test(capitals(text))
+export const hasUnsupportedLetters = (text: string): boolean => /(?![A-Z0-9])[\p{L}\p{N}]/u.test(capitals(text))
 
 /** What a claim has of a ZIP. */
 export const claimZip = (zip: string | null): string => claimText(zip).replace(/[^0-9A-Z]/g, '')

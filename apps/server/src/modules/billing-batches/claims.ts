@@ -26,7 +26,7 @@ export interface BillingProvider {
 }
 
 /** When a batch was made into files, and the zone of the laboratory that made them. */
-export interface Made {
+export interface FileTime {
   instant: Date
   zone: string
 }
@@ -43,7 +43,7 @@ const orders = ['P', 'S', 'T', 'A']
 export const writeClaims = (
   provider: BillingProvider,
   batchId: number,
-  at: Made,
+  at: FileTime,
   items: readonly BillItem[],
   isDraft = false,
 ): string => {
@@ -79,7 +79,7 @@ export const writeClaims = (
 }
 
 /** CCYYMMDD and HHMM by the clock of the sender, as the implementation guide asks. */
-const stamp = ({ instant, zone }: Made) => {
+const stamp = ({ instant, zone }: FileTime) => {
   const { hours, minutes } = wallTimeAt(instant, zone)
   const time = [hours, minutes].map((part) => String(part).padStart(2, '0')).join('')
   return { day: date(dayAt(instant, zone)), time }

@@ -9,10 +9,10 @@ import { getHomeZone } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
-import { judge } from './batch-service.ts'
-import { makeFiles } from './files.ts'
+import { checkItems } from './batch-service.ts'
+import { makeBatchFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
-import { type BatchHead, findBatches, itemsOf } from './queries.ts'
+import { type BatchHead, findBatches, readBatchItems } from './queries.ts'
 
 /** The files of these batches in one ZIP, a folder each: what was sent as it was sent, what was not sent yet as drafts. */
 export const downloadBatches = async (call: WriteCall, services: Services, ids: readonly number[]) => {
@@ -62,14 +62,14 @@ const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead
       open: () => services.store.read(key, sha256),
     }))
   const isDraft = batch.send_status_code !== 'SENT'
-  const files = await makeFiles({
+  const files = await makeBatchFiles({
     batchId: batch.id,
     at: {
       instant: batch.bill_send_at === null ? new Date() : new Date(batch.bill_send_at),
       zone: await getHomeZone(db),
     },
     provider: billingProvider(services.config),
-    judged: judge(await itemsOf(db, batch), services),
+    judged: checkItems(await readBatchItems(db, batch), services),
     isDraft,
   })
   return files.map(({ name, body }) => ({

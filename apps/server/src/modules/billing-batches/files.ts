@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { withoutCharge } from '../billing/queries.ts'
-import { type BillParty, isInsured, type Judged } from './bill-item.ts'
-import { type BillingProvider, type Made, writeClaims } from './claims.ts'
+import { type BillParty, type CheckedItem, isInsured } from './bill-item.ts'
+import { type BillingProvider, type FileTime, writeClaims } from './claims.ts'
 import { invoicesOf, payerOf } from './invoices.ts'
 
 export interface BatchFile {
@@ -12,15 +12,21 @@ export interface BatchFile {
 
 interface Making {
   batchId: number
-  at: Made
+  at: FileTime
   provider: BillingProvider | null
-  judged: readonly Judged[]
+  judged: readonly CheckedItem[]
   /** Only looked at before the batch is sent: nobody may take it for a bill. */
   isDraft?: boolean
 }
 
 /** Everything that leaves the house for a batch: a table for people, claims for the clearing house, an invoice or statement per payer. */
-export const makeFiles = async ({ batchId, at, provider, judged, isDraft = false }: Making): Promise<BatchFile[]> => {
+export const makeBatchFiles = async ({
+  batchId,
+  at,
+  provider,
+  judged,
+  isDraft = false,
+}: Making): Promise<BatchFile[]> => {
   const billed = judged.filter(({ fault }) => fault === null).map(({ item }) => item)
   const claims = billed.filter(isInsured)
   const files: BatchFile[] = [
@@ -74,7 +80,7 @@ const addressOf = ({ addr1, addr2, city, state, zip }: BillParty) =>
   [addr1, addr2, city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ')
 
 /** One line per test, also of what is not billed, with the reason. A cell never starts a formula. */
-const table = (batchId: number, judged: readonly Judged[]): Buffer => {
+const table = (batchId: number, judged: readonly CheckedItem[]): Buffer => {
   const rows = judged.flatMap(({ item, fault }) => {
     const [primary] = item.insurances
     const head = [

@@ -1,6 +1,6 @@
 import { dayAt } from '@lis/contract/zoned-time.ts'
-import { type BillItem, type BillParty, itemCurrency, type Judged } from './bill-item.ts'
-import type { BillingProvider, Made } from './claims.ts'
+import { type BillItem, type BillParty, type CheckedItem, itemCurrency } from './bill-item.ts'
+import type { BillingProvider, FileTime } from './claims.ts'
 
 /** What one payer owes for one batch, in one currency. Clients and collaborators get an invoice, patients a statement. */
 export interface Invoice {
@@ -52,9 +52,9 @@ export const payerOf = ({ billTypeCode, client, collaborator, guarantor, patient
 /** One per payer and currency. What has no price is named on it and not in its total. */
 export const invoicesOf = (
   batchId: number,
-  at: Made,
+  at: FileTime,
   provider: BillingProvider | null,
-  judged: readonly Judged[],
+  judged: readonly CheckedItem[],
 ): Invoice[] => {
   const date = dayAt(at.instant, at.zone)
   const dueDate = addDays(date, provider?.dueDays ?? 30)
@@ -86,7 +86,7 @@ export const invoicesOf = (
   return [...invoices.values()]
 }
 
-const leftOutOf = ({ code }: Account, judged: readonly Judged[]) =>
+const leftOutOf = ({ code }: Account, judged: readonly CheckedItem[]) =>
   judged.flatMap(({ item, fault }) =>
     fault !== null && accountOf(item)?.code === code ? [{ reqId: item.reqId, reason: fault }] : [],
   )

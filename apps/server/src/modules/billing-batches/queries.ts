@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { billedCharges, type Charge, chargesOf, chargesWhere } from '../billing/queries.ts'
+import { type Charge, chargesWhere, listBilledCharges, listCharges } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
 const statusName = sql`case b.send_status_code ${sql.join(
@@ -92,7 +92,7 @@ export const openItemIds = async (trx: Trx, batchId: number): Promise<number[]> 
 }
 
 /** Which of them are in a batch that is not sent yet. */
-export const openBatchesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
+export const findOpenBatches = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
   const { rows } = await sql<{ id: number; batch: number }>`
     select requisition_id as id, batch_id as batch from billing_batch_item where is_open and requisition_id = any(${[...requisitionIds]}::bigint[])`.execute(
     db,
@@ -115,7 +115,7 @@ const waiting = (more: Sql) => [
 ]
 
 /** What waits for a batch, the next ones in order of their numbers after `last`. */
-export const waitingIds = async (db: Db, last: number, most: number): Promise<number[]> => {
+export const listWaitingIds = async (db: Db, last: number, most: number): Promise<number[]> => {
   // Each kind on its own, so that its rows come from the index in their order.
   const kinds = waiting(sql`and requisition_id > ${last} order by requisition_id limit ${most}`)
   const { rows } = await sql<{ id: number }>`
@@ -133,7 +133,7 @@ export const countWaiting = async (db: Db): Promise<number> => {
 }
 
 /** The requisitions of a batch with all that is billed: frozen once it was sent, as of now before. */
-export const itemsOf = (db: Db, batch: BatchHead): Promise<BillItem[]> =>
+export const readBatchItems = (db: Db, batch: BatchHead): Promise<BillItem[]> =>
   readItems(
     db,
     sql`(select requisition_id, bill_type_code, left_out from billing_batch_item where batch_id = ${batch.id})`,
@@ -141,7 +141,7 @@ export const itemsOf = (db: Db, batch: BatchHead): Promise<BillItem[]> =>
   )
 
 /** The same of requisitions that no batch has taken yet. */
-export const readyItems = (db: Db, ids: readonly number[]): Promise<BillItem[]> =>
+export const readItemsOfRequisitions = (db: Db, ids: readonly number[]): Promise<BillItem[]> =>
   readItems(
     db,
     sql`(select id as requisition_id, null::text as bill_type_code, null::text as left_out from unnest(${[...ids]}::bigint[]) as id)`,
@@ -170,11 +170,11 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
       join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
     where r.deleted_at is null order by r.id) x`.execute(db)
   const ids = rows.map(({ row }) => row.reqId)
-  const frozen = sentBatchId === null ? [] : await billedCharges(db, ids, sentBatchId)
+  const frozen = sentBatchId === null ? [] : await listBilledCharges(db, ids, sentBatchId)
   const known = new Set(frozen.map(({ requisitionId }) => requisitionId))
   const charges = groupById([
     ...frozen,
-    ...(await chargesOf(
+    ...(await listCharges(
       db,
       ids.filter((id) => !known.has(id)),
     )),

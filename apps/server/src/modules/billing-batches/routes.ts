@@ -2,7 +2,7 @@ import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
-import { batchDetails, createBatch, planBatch, sendBatch } from './batch-service.ts'
+import { createBatch, listBatchDetails, planBatch, sendBatch } from './batch-service.ts'
 import { cancelBatch } from './cancel-service.ts'
 import { downloadBatches } from './download.ts'
 import { batchList, batchTotals } from './queries.ts'
@@ -22,7 +22,7 @@ export const billingBatchesModule = implement(billingBatchRoutes, {
     return listPage(db, { ...batchList, finishPage }, query)
   },
   details: async ({ db, params, services }) => {
-    const data = await batchDetails(db, services, params.id)
+    const data = await listBatchDetails(db, services, params.id)
     return { data, total: data.length, message: data.length === 0 ? messages.batchDetailsMissing : '' }
   },
   plan: async ({ db, services }) => ({ ...(await planBatch(db, services)), message: '' }),

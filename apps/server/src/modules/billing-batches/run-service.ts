@@ -17,9 +17,9 @@ import type { JobContext } from '../../platform/jobs/definition.ts'
 import { raiseIssue } from '../issues/service.ts'
 import { type Candidate, findCandidates, lockRequisitionRows, type MoveCall, setStatus } from '../life-cycle/service.ts'
 import { isInsured } from './bill-item.ts'
-import { type BilledBefore, billedBefore } from './billed-before.ts'
+import { type EarlierBill, findEarlierBills } from './billed-before.ts'
 import { claimFault } from './billing-fault.ts'
-import { readyItems } from './queries.ts'
+import { readItemsOfRequisitions } from './queries.ts'
 
 /** Who stands in the history. */
 const biller = 'Billing run'
@@ -77,7 +77,7 @@ const isComplete = ({ missing, claimFault: fault }: Checked) => missing.length =
 /** What an insurance would not accept is missing information too. Whether this laboratory can claim at all is not the requisition's fault. */
 const checkClaims = async (trx: Trx, open: readonly Candidate[]): Promise<Checked[]> => {
   const complete = open.filter(({ missing }) => missing.length === 0).map(({ id }) => id)
-  const items = await readyItems(trx, complete)
+  const items = await readItemsOfRequisitions(trx, complete)
   const faults = new Map(items.map((item) => [item.reqId, isInsured(item) ? claimFault(item, true) : null]))
   return open.map((candidate) => ({ ...candidate, claimFault: faults.get(candidate.id) ?? null }))
 }
@@ -107,7 +107,7 @@ const returnBilled = async (
   isDry: boolean,
 ): Promise<Map<number, Refusal>> => {
   const delivered = open.filter(({ status_code: code }) => code === 'DELIVER')
-  const billed = await billedBefore(
+  const billed = await findEarlierBills(
     db,
     delivered.map(({ id }) => id),
   )
@@ -132,7 +132,7 @@ const returnBilled = async (
   return returned
 }
 
-const noteBilled = (trx: Trx, id: number, { reason }: BilledBefore) =>
+const noteBilled = (trx: Trx, id: number, { reason }: EarlierBill) =>
   sql`insert into billing_note (requisition_id, note) values (${id}, ${`Delivered again. ${reason}`})`.execute(trx)
 
 /** How far it had come when it left billing: Billed, paid, on hold … */

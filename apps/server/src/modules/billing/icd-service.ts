@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { findIcd, icdsOf } from './queries.ts'
+import { findIcd, listIcds } from './queries.ts'
 import { auditBilling } from './service.ts'
 
 /** The codes that a claim has room for. */
@@ -14,7 +14,7 @@ const mostIcds = 12
 export const addIcds = async (call: AskingCall, requisitionId: number, { icdIds, customIcd }: IcdInput) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)
-  const before = await icdsOf(db, requisitionId)
+  const before = await listIcds(db, requisitionId)
   const chosen = await requireIcds(call, icdIds)
   if (customIcd) chosen.push(await takeCustom(call, customIcd))
   const known = new Set(before.map(({ id }) => id))
@@ -58,7 +58,7 @@ const takeCustom = async ({ db, actor, questions }: AskingCall, custom: { icdCod
 export const removeIcds = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)
-  const before = await icdsOf(db, requisitionId)
+  const before = await listIcds(db, requisitionId)
   if (ids.some((id) => !before.some((row) => row.id === id))) throw notFound('ICD code')
   await sql`delete from requisition_icd where requisition_id = ${requisitionId} and icd_id = any(${[...ids]}::int[])`.execute(
     db,
@@ -73,7 +73,7 @@ const auditIcds = async (
   reason?: string,
 ) => {
   const codes = (rows: readonly { icdCode: string }[]) => ({ icdCodes: rows.map(({ icdCode }) => icdCode).join(', ') })
-  const after = await icdsOf(call.db, requisitionId)
+  const after = await listIcds(call.db, requisitionId)
   await auditBilling(call, requisitionId, [
     { entity: 'requisition_icd', entityId: requisitionId, old: codes(before), new: codes(after), reason },
   ])

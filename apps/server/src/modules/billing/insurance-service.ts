@@ -14,8 +14,8 @@ import type { Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { findPreviousInsurance, insurancesOf } from './queries.ts'
-import { auditBill, auditBilling, type BillPath, holdBilling, requireCodes, setBillType } from './service.ts'
+import { findPreviousInsurance, listInsurances } from './queries.ts'
+import { auditBill, auditBilling, type BillPath, lockBilling, requireCodes, setBillType } from './service.ts'
 
 type InsurancePath = BillPath & { insId: number }
 
@@ -24,8 +24,8 @@ export const addInsurance = async (
   path: BillPath,
   input: InsuranceInput,
 ): Promise<{ id: number }> => {
-  const { bill } = await holdBilling(call, path)
-  const others = await insurancesOf(call.db, bill.billId)
+  const { bill } = await lockBilling(call, path)
+  const others = await listInsurances(call.db, bill.billId)
   const taken = others.find((other) => other.billingOrder === input.billingOrder)
   if (taken)
     throw invalid(
@@ -71,8 +71,8 @@ const store = async (
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await followBillType(call, bill, others)
-  const stored = (await insurancesOf(db, bill.billId)).find((row) => row.id === id)
+  await propagateBillType(call, bill, others)
+  const stored = (await listInsurances(db, bill.billId)).find((row) => row.id === id)
   await auditBilling(call, bill.reqId, [{ entity: 'insurance', entityId: id, new: stored, reason: questions?.history }])
   return { id }
 }
@@ -117,9 +117,9 @@ const primaryOf = (all: readonly Insurance[]) => all.find(({ billingOrder }) => 
  * The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. It says so when
  * it becomes the primary one or gets another bill type: any other write leaves alone what a person has chosen as Bill To since.
  */
-export const followBillType = async (call: WriteCall, before: Billing, insurancesBefore: readonly Insurance[]) => {
+export const propagateBillType = async (call: WriteCall, before: Billing, insurancesBefore: readonly Insurance[]) => {
   const former = primaryOf(insurancesBefore)
-  const primary = primaryOf(await insurancesOf(call.db, before.billId))
+  const primary = primaryOf(await listInsurances(call.db, before.billId))
   const code = primary?.reqBillTypeCode
   if (!code || code === before.reqBillTypeCode) return
   if (primary.id === former?.id && code === former.reqBillTypeCode) return
@@ -134,8 +134,8 @@ export const saveInsurance = async (
   expected: number | null,
 ): Promise<Insurance> => {
   const { db } = call
-  const { bill } = await holdBilling(call, path)
-  const all = await insurancesOf(db, bill.billId)
+  const { bill } = await lockBilling(call, path)
+  const all = await listInsurances(db, bill.billId)
   const before = requireInsurance(all, path.insId)
   await requireVersion(db, 'insurance', expected, before)
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
@@ -159,8 +159,8 @@ export const saveInsurance = async (
     })
     .where('id', '=', before.id)
     .execute()
-  await followBillType(call, bill, all)
-  const after = await insurancesOf(db, bill.billId)
+  await propagateBillType(call, bill, all)
+  const after = await listInsurances(db, bill.billId)
   const changed = [before, ...(other ? [other] : [])].map((row) => ({
     entity: 'insurance',
     entityId: row.id,
@@ -185,8 +185,8 @@ const requireInsurance = (all: readonly Insurance[], id: number): Insurance => {
 }
 
 export const removeInsurance = async (call: WriteCall, path: InsurancePath) => {
-  const { bill } = await holdBilling(call, path)
-  const before = requireInsurance(await insurancesOf(call.db, bill.billId), path.insId)
+  const { bill } = await lockBilling(call, path)
+  const before = requireInsurance(await listInsurances(call.db, bill.billId), path.insId)
   await call.db
     .updateTable('insurance')
     .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -196,16 +196,16 @@ export const removeInsurance = async (call: WriteCall, path: InsurancePath) => {
 }
 
 /** Copies it: what is corrected here later leaves the earlier requisition as it was. */
-export const addPrevious = async (
+export const copyPreviousInsurance = async (
   call: WriteCall,
   requisitionId: number,
   use: { patientId: number; useBillId: number; useInsuranceId: number },
 ): Promise<{ id: number }> => {
-  const { requisition, bill } = await holdBilling(call, { id: requisitionId })
+  const { requisition, bill } = await lockBilling(call, { id: requisitionId })
   if (use.patientId !== requisition.patient_id) throw invalid('patientId', messages.invalid('Patient'))
   const previous = await findPreviousInsurance(call.db, call.actor, use)
   if (!previous) throw notFound('Insurance')
-  const own = await insurancesOf(call.db, bill.billId)
+  const own = await listInsurances(call.db, bill.billId)
   const known = own.find(
     (row) => row.insuranceCompany === previous.insuranceCompany && row.policyNo === previous.policyNo,
   )

@@ -15,14 +15,14 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { type Charges, readChargesOf } from './queries.ts'
+import { type Charges, readChargesByRequisition } from './queries.ts'
 import { auditBilling, requireCodes } from './service.ts'
 
 const lov = (type: string, column: string) =>
   sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${sql.ref(`p.${column}`)}), ${sql.ref(`p.${column}`)})`
 
 /** The payments of a requisition; `charged` is what each balance counts down from. */
-export const paymentsOf = (requisitionId: number, charged: readonly Money[]): ListDefinition => ({
+export const paymentList = (requisitionId: number, charged: readonly Money[]): ListDefinition => ({
   from: sql`(select p.*, coalesce(c.amount, 0) - sum(p.amount) over (partition by p.currency_code order by p.payment_date, p.id) as balance
     from payment p left join jsonb_to_recordset(${JSON.stringify(charged)}::jsonb) as c("currencyCode" text, amount numeric) on c."currencyCode" = p.currency_code
     where p.requisition_id = ${requisitionId} and p.deleted_at is null) p left join app_user u on u.id = p.created_by`,
@@ -57,7 +57,7 @@ export const paymentsOf = (requisitionId: number, charged: readonly Money[]): Li
 })
 
 export const readCharges = async (db: Db, requisitionId: number): Promise<Charges> => {
-  const [[, charges] = []] = await readChargesOf(db, [requisitionId])
+  const [[, charges] = []] = await readChargesByRequisition(db, [requisitionId])
   return charges ?? { isFrozen: false, charges: [], charged: [] }
 }
 
@@ -212,7 +212,7 @@ const requirePast = async (db: Db, date: string, zone: string) => {
 }
 
 export const getPayment = async (db: Db, requisitionId: number, id: number): Promise<Omit<Payment, 'balance'>> => {
-  const found = await findRow<Payment>(db, paymentsOf(requisitionId, []), id)
+  const found = await findRow<Payment>(db, paymentList(requisitionId, []), id)
   if (!found) throw notFound('Payment')
   const { balance: _, ...row } = found
   return row

@@ -26,7 +26,7 @@ const lov = (type: string, code: Sql) =>
 // ── guarantor ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Every requisition has one billing record; older ways in have left it out, so it is made when it is first asked for. */
-export const billingOf = async (db: Db, requisitionId: number): Promise<Billing> => {
+export const getOrCreateBilling = async (db: Db, requisitionId: number): Promise<Billing> => {
   const select = sql`
     select b.id, b.id as "billId", b.requisition_id as "reqId", r.patient_id as "patientId", r.bill_type_code as "reqBillTypeCode",
       ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc", b.relation_type_code as "relationTypeCode",
@@ -60,7 +60,7 @@ const named = <Row extends { billingOrder: BillingOrder }>(row: Row) => ({
 })
 
 /** In the order in which they are billed. */
-export const insurancesOf = async (db: Db, billId: number): Promise<Insurance[]> => {
+export const listInsurances = async (db: Db, billId: number): Promise<Insurance[]> => {
   const rows = await rowsOf<Insurance>(
     db,
     sql`select ${insuranceFields} from insurance i join billing b on b.id = i.billing_id
@@ -86,7 +86,7 @@ export const findPreviousInsurance = async (
 }
 
 /** From the patient's requisitions that the reader may see; one policy once, from the requisition that had it last. */
-export const previousInsurancesOf = async (db: Db, actor: Actor, patientId: number): Promise<PreviousInsurance[]> => {
+export const listPreviousInsurances = async (db: Db, actor: Actor, patientId: number): Promise<PreviousInsurance[]> => {
   const rows = await rowsOf<PreviousInsurance>(
     db,
     sql`select * from (
@@ -104,14 +104,14 @@ export const previousInsurancesOf = async (db: Db, actor: Actor, patientId: numb
 const icdFields = sql`i.id, i.id as "icdId", i.code as "icdCode", i.description as "icdDesc", case when i.is_custom then 1 else 0 end as "customIcd"`
 
 /** In the order in which they were added: the first is the principal one of a claim. */
-export const icdsOf = (db: Db, requisitionId: number): Promise<RequisitionIcd[]> =>
+export const listIcds = (db: Db, requisitionId: number): Promise<RequisitionIcd[]> =>
   rowsOf(
     db,
     sql`select ${icdFields} from requisition_icd x join icd i on i.id = x.icd_id where x.requisition_id = ${requisitionId} order by x.added_order`,
   )
 
 /** What the patient's other requisitions had and this one has not. */
-export const previousIcdsOf = (
+export const listPreviousIcds = (
   db: Db,
   actor: Actor,
   requisition: { id: number; patient_id: number },
@@ -135,7 +135,7 @@ export const findIcd = async (db: Db, code: string): Promise<{ id: number; code:
 // ── notes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Notes without a person come from the billing run. */
-export const notesOf = (db: Db, requisitionId: number): Promise<BillNote[]> =>
+export const listNotes = (db: Db, requisitionId: number): Promise<BillNote[]> =>
   rowsOf(
     db,
     sql`select n.id, n.note, n.created_at as "billNoteCreateDate", coalesce(u.first_name || ' ' || u.last_name, 'Billing run') as "billNoteCreateByName"
@@ -181,7 +181,7 @@ export const chargesWhere = (isWanted: (requisitionId: Sql) => Sql): Sql =>
     from billed group by id, requisition_id, test_id, code, description, cpt_code, is_calculated, sort_order, billed_in
     having not is_calculated or bool_or(currency_code = billed_in) order by requisition_id, sort_order, code`
 
-export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Charge[]> =>
+export const listCharges = (db: Db, requisitionIds: readonly number[]): Promise<Charge[]> =>
   rowsOf(
     db,
     chargesWhere((requisitionId) => sql`${requisitionId} = any(${[...requisitionIds]}::bigint[])`),
@@ -195,14 +195,18 @@ export const withoutCharge = (charge: Charge): Charge => ({
 })
 
 /** The last sent batch of each requisition, and who paid by it; what it was left out of has not billed it. */
-export const lastBills = (requisitionIds: readonly number[]) =>
+export const lastSentBatches = (requisitionIds: readonly number[]) =>
   sql`select distinct on (i.requisition_id) i.requisition_id, i.batch_id, i.bill_type_code, b.bill_send_at as sent_at
     from billing_batch_item i join billing_batch b on b.id = i.batch_id
     where i.requisition_id = any(${[...requisitionIds]}::bigint[]) and i.left_out is null and b.send_status_code = 'SENT'
     order by i.requisition_id, i.batch_id desc`
 
 /** What a sent batch charged, nothing where it was 'No charge'; with `batchId` null, the last one of each requisition. */
-export const billedCharges = (db: Db, requisitionIds: readonly number[], batchId: number | null): Promise<Charge[]> =>
+export const listBilledCharges = (
+  db: Db,
+  requisitionIds: readonly number[],
+  batchId: number | null,
+): Promise<Charge[]> =>
   rowsOf(
     db,
     sql`select b.requisition_id as "requisitionId", c.id as "testId", c.code as "testCode", c.description as "testDesc", c.cpt_code as "cptCode",
@@ -210,7 +214,7 @@ export const billedCharges = (db: Db, requisitionIds: readonly number[], batchId
     from billing_charge b join test c on c.id = b.test_id
     where b.requisition_id = any(${[...requisitionIds]}::bigint[]) and ${
       batchId === null
-        ? sql`(b.requisition_id, b.batch_id) in (select x.requisition_id, x.batch_id from (${lastBills(requisitionIds)}) x)`
+        ? sql`(b.requisition_id, b.batch_id) in (select x.requisition_id, x.batch_id from (${lastSentBatches(requisitionIds)}) x)`
         : sql`b.batch_id = ${batchId}::int`
     }
     order by b.requisition_id, c.sort_order, c.code`,
@@ -229,15 +233,18 @@ export interface Charges {
 const isPriced = (charge: Charge): charge is Charge & Money => charge.amount !== null && charge.currencyCode !== null
 
 /** What the last sent batch charged for each requisition; without one, what its tests cost today. */
-export const readChargesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, Charges>> => {
+export const readChargesByRequisition = async (
+  db: Db,
+  requisitionIds: readonly number[],
+): Promise<Map<number, Charges>> => {
   const { rows: billTypes } = await sql<{ id: number; now: string | null; billed: string | null }>`
     select r.id, r.bill_type_code as now, b.bill_type_code as billed from requisition r
-      left join (${lastBills(requisitionIds)}) b on b.requisition_id = r.id where r.id = any(${[...requisitionIds]}::bigint[])`.execute(
+      left join (${lastSentBatches(requisitionIds)}) b on b.requisition_id = r.id where r.id = any(${[...requisitionIds]}::bigint[])`.execute(
     db,
   )
-  const billed = Map.groupBy(await billedCharges(db, requisitionIds, null), ({ requisitionId }) => requisitionId)
+  const billed = Map.groupBy(await listBilledCharges(db, requisitionIds, null), ({ requisitionId }) => requisitionId)
   const open = requisitionIds.filter((id) => !billed.has(id))
-  const priced = Map.groupBy(await chargesOf(db, open), ({ requisitionId }) => requisitionId)
+  const priced = Map.groupBy(await listCharges(db, open), ({ requisitionId }) => requisitionId)
   return new Map(
     billTypes.map((billType) => {
       const isFrozen = billed.has(billType.id) || billType.billed === 'NOCHARGE'
@@ -250,8 +257,8 @@ export const readChargesOf = async (db: Db, requisitionIds: readonly number[]): 
 }
 
 /** What is still owed for each requisition, one amount per currency. */
-export const balancesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, Money[]>> => {
-  const charges = await readChargesOf(db, requisitionIds)
+export const readBalances = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, Money[]>> => {
+  const charges = await readChargesByRequisition(db, requisitionIds)
   const { rows: payments } = await sql<Money & { id: number }>`
     select requisition_id as id, (-sum(amount))::text as amount, currency_code as "currencyCode" from payment
     where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null group by requisition_id, currency_code`.execute(

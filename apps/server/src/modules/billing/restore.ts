@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { conflict } from '../../platform/errors.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
 import { labelOfRequisition } from '../requisition-record/queries.ts'
-import { followBillType } from './insurance-service.ts'
+import { propagateBillType } from './insurance-service.ts'
 import { getPayment } from './payment-service.ts'
-import { billingOf, insurancesOf } from './queries.ts'
+import { getOrCreateBilling, listInsurances } from './queries.ts'
 
 const orderName = sql`case x.billing_order ${sql.join(
   Object.entries(billingOrders).map(([order, name]) => sql`when ${sql.lit(Number(order))} then ${sql.lit(name)}`),
@@ -51,7 +51,7 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     requireRoom: async ({ db }, id) => {
       const { requisitionId, billId, billingOrder } = await readRow<InsuranceRow>(db, selectInsurance(id))
       await requireLiving(db, { requisition: requisitionId })
-      const holder = (await insurancesOf(db, billId)).find((other) => other.billingOrder === billingOrder)
+      const holder = (await listInsurances(db, billId)).find((other) => other.billingOrder === billingOrder)
       if (holder)
         throw conflict(
           `Billing Order ${billingOrder} (${holder.billingOrderDesc}) is now taken by ${holder.insuranceCompany}`,
@@ -60,9 +60,9 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     /** A primary insurance says who pays, as when it was added. */
     settle: async (call, id) => {
       const { requisitionId, billId } = await readRow<InsuranceRow>(call.db, selectInsurance(id))
-      const all = await insurancesOf(call.db, billId)
+      const all = await listInsurances(call.db, billId)
       const others = all.filter((row) => row.id !== id)
-      await followBillType(call, await billingOf(call.db, requisitionId), others)
+      await propagateBillType(call, await getOrCreateBilling(call.db, requisitionId), others)
       const restored = all.find((row) => row.id === id)
       return { requisitionId, new: { ...restored } }
     },

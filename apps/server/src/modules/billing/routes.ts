@@ -6,9 +6,9 @@ import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requirePatientInScope, requireRequisition } from '../requisition-record/queries.ts'
 import { addIcds, removeIcds } from './icd-service.ts'
-import { addInsurance, addPrevious, removeInsurance, saveInsurance } from './insurance-service.ts'
-import { addPayment, paymentsOf, readAccount, readCharges, removePayments } from './payment-service.ts'
-import { icdsOf, insurancesOf, notesOf, previousIcdsOf, previousInsurancesOf } from './queries.ts'
+import { addInsurance, copyPreviousInsurance, removeInsurance, saveInsurance } from './insurance-service.ts'
+import { addPayment, paymentList, readAccount, readCharges, removePayments } from './payment-service.ts'
+import { listIcds, listInsurances, listNotes, listPreviousIcds, listPreviousInsurances } from './queries.ts'
 import { addNote, readBilling, removeNotes, saveBilling } from './service.ts'
 
 /** These lists are short and always whole. */
@@ -35,7 +35,7 @@ export const billingModule = implement(billingRoutes, {
 
   insurances: async ({ db, actor, params }) => {
     const { billId } = await readBilling(db, actor, params)
-    return whole(await insurancesOf(db, billId))
+    return whole(await listInsurances(db, billId))
   },
   addInsurance: async (context) => ({
     data: await addInsurance(context, context.params, context.body),
@@ -51,19 +51,19 @@ export const billingModule = implement(billingRoutes, {
   },
   previousInsurances: async ({ db, actor, params }) => {
     await requirePatientInScope(db, actor, params.id)
-    return whole(await previousInsurancesOf(db, actor, params.id))
+    return whole(await listPreviousInsurances(db, actor, params.id))
   },
   usePrevious: async (context) => ({
-    data: await addPrevious(context, context.params.id, context.body),
+    data: await copyPreviousInsurance(context, context.params.id, context.body),
     message: messages.created,
   }),
 
   icds: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return whole(await icdsOf(db, params.id))
+    return whole(await listIcds(db, params.id))
   },
   previousIcds: async ({ db, actor, params }) =>
-    whole(await previousIcdsOf(db, actor, await requireRequisition(db, actor, params.id))),
+    whole(await listPreviousIcds(db, actor, await requireRequisition(db, actor, params.id))),
   addIcds: async (context) => {
     await addIcds(context, context.params.id, context.body)
     return { message: messages.saved }
@@ -73,7 +73,7 @@ export const billingModule = implement(billingRoutes, {
 
   notes: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return whole(await notesOf(db, params.id))
+    return whole(await listNotes(db, params.id))
   },
   addNote: async (context) => ({
     data: await addNote(context, context.params.id, context.body.note),
@@ -87,7 +87,7 @@ export const paymentsModule = implement(paymentRoutes, {
   list: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
     const { charged } = await readCharges(db, params.id)
-    return listPage(db, paymentsOf(params.id, charged), query)
+    return listPage(db, paymentList(params.id, charged), query)
   },
   account: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)

@@ -21,7 +21,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { plainly } from '../../platform/plain-words.ts'
 import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
-import { billingOf } from './queries.ts'
+import { getOrCreateBilling } from './queries.ts'
 
 export interface BillPath {
   id: number
@@ -48,12 +48,12 @@ export const readBilling = async (db: Db, actor: Actor, path: BillPath | { id: n
 
 /** A bill is reached only through the requisition that it belongs to. */
 const requireBill = async (db: Db, path: BillPath | { id: number }): Promise<Billing> => {
-  const found = await billingOf(db, path.id)
+  const found = await getOrCreateBilling(db, path.id)
   if ('billId' in path && found.billId !== path.billId) throw notFound('Billing')
   return found
 }
 
-export const holdBilling = async (
+export const lockBilling = async (
   { db, actor }: WriteCall,
   path: BillPath | { id: number },
 ): Promise<{ requisition: RequisitionHead; bill: Billing }> => {
@@ -78,7 +78,7 @@ export const saveBilling = async (
   expected: number | null,
 ): Promise<Billing> => {
   const { db } = call
-  const { requisition, bill: before } = await holdBilling(call, path)
+  const { requisition, bill: before } = await lockBilling(call, path)
   await requireVersion(db, 'billing', expected, before)
   const { reqBillTypeCode, ...guarantor } = input
   if (Object.values(guarantor).some((value) => value !== undefined)) {
@@ -94,7 +94,7 @@ export const saveBilling = async (
 
 /** Guarantor and payer, as they were and as they are now. */
 export const auditBill = async (call: WriteCall, before: Billing, reason?: string): Promise<Billing> => {
-  const after = await billingOf(call.db, before.reqId)
+  const after = await getOrCreateBilling(call.db, before.reqId)
   await auditBilling(call, before.reqId, [
     { entity: 'billing', entityId: before.billId, old: stored(before), new: stored(after), reason },
   ])
@@ -184,7 +184,7 @@ const guarantorColumns = (guarantor: Guarantor) => ({
  * said it; a form that still shows the former one is out of date by the version. Any other guarantor came with the order and stays.
  */
 export const clearSelfGuarantor = async (call: WriteCall, requisitionId: number) => {
-  const before = await billingOf(call.db, requisitionId)
+  const before = await getOrCreateBilling(call.db, requisitionId)
   if (before.relationTypeCode !== 'SELF' || guarantorFields.every((name) => before[name] === null)) return
   const nobody = Object.fromEntries(guarantorFields.map((name) => [name, null])) as Guarantor
   await call.db

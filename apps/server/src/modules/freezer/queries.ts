@@ -77,7 +77,7 @@ export interface Slot {
 }
 
 /** Every slot of a box; none where there is no such box. */
-export const slotsOfBox = async (
+export const findSlotsOfBox = async (
   db: Db,
   { labId, freezer, shelf, rack, box }: BoxAddress,
 ): Promise<Map<number, string>> => {
@@ -148,7 +148,7 @@ export const lockLocations = async (trx: Trx, requisitionId: number, ids: readon
   return rows
 }
 
-export const emptySlots = async (trx: Trx, ids: readonly number[], userId: number) => {
+export const discardPlacements = async (trx: Trx, ids: readonly number[], userId: number) => {
   await sql`update specimen_location set discarded_at = now(), discarded_by = ${userId}, version = version + 1
     where id = any(${[...ids]}::bigint[])`.execute(trx)
 }
@@ -185,7 +185,7 @@ const steps = {
 }
 
 /** One step on the way to a box: what there is behind the steps before, full or not, and how much of it is free. */
-export const roomList = (step: keyof typeof steps, way: Way): ListDefinition => {
+export const storageLevelList = (step: keyof typeof steps, way: Way): ListDefinition => {
   const { code, description, names } = steps[step]
   const conditions = [
     sql`f.lab_id = ${way.labId}`,

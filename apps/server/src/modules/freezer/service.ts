@@ -15,15 +15,15 @@ import { conflict, invalid, invalidFields, notFound } from '../../platform/error
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, lockRequisitions } from '../requisition-record/queries.ts'
-import { type SpecimenKind, specimenKinds } from '../specimens/queries.ts'
+import { findSpecimensByRequisition, type StoredSpecimen } from '../specimens/queries.ts'
 import {
-  emptySlots,
+  discardPlacements,
   findSamples,
   findSlots,
+  findSlotsOfBox,
   lockLocations,
   type PlacedSample,
   type Slot,
-  slotsOfBox,
   takeSlots,
 } from './queries.ts'
 
@@ -35,7 +35,7 @@ export const placeSamples = async (call: WriteCall, requisitionId: number, input
   const slots = await findSlots(db, input.trackerIds)
   if (slots.length !== input.trackerIds.length) throw invalid('trackerIds', messages.invalid(locationLabels.trackerIds))
   if (slots.some(({ lab_id }) => lab_id !== requisition.lab_id)) throw invalid('trackerIds', locationMessages.otherLab)
-  const kinds = (await specimenKinds(db, [requisitionId])).get(requisitionId) ?? []
+  const kinds = (await findSpecimensByRequisition(db, [requisitionId])).get(requisitionId) ?? []
   if (input.specimenId !== null && !kinds.some(({ id }) => id === input.specimenId))
     throw invalid('specimenId', messages.invalid(locationLabels.specimenId))
   const specimenId = input.specimenId ?? specimenFor(kinds, input.specLocTypeCode)
@@ -77,12 +77,12 @@ const take = async (
 export const fillBox = async (call: WriteCall, address: BoxAddress, input: FillInput) => {
   const { db, actor, requestId } = call
   await requireCodes(call, input)
-  const slots = await slotsOfBox(db, address)
+  const slots = await findSlotsOfBox(db, address)
   if (slots.size === 0) throw notFound('Box')
   const reqIds = [...new Set(input.samples.map(({ reqId }) => reqId))]
   const heads = await lockRequisitions(db, actor, reqIds)
   await requireSamples(call, address.labId, input, slots)
-  const kinds = await specimenKinds(db, reqIds)
+  const kinds = await findSpecimensByRequisition(db, reqIds)
   const counts = new Map<number, number>()
   const samples = input.samples.map(({ reqId, trackerId }): PlacedSample => {
     const aliquot = (counts.get(reqId) ?? 0) + 1
@@ -127,7 +127,7 @@ const requireSamples = async (
 ) => {
   const found = new Map(
     (
-      await whoseSamples(
+      await identifySamples(
         db,
         actor,
         labId,
@@ -143,7 +143,7 @@ const requireSamples = async (
 }
 
 /** One answer for each number that was asked, in that order. */
-export const whoseSamples = async (
+export const identifySamples = async (
   db: Db,
   actor: Actor,
   labId: number,
@@ -170,7 +170,7 @@ export const discardSamples = async (call: WriteCall, requisitionId: number, ids
   if (found.length !== ids.length) throw notFound('Specimen location')
   const lying = found.filter(({ is_lying }) => is_lying)
   if (lying.length === 0) return
-  await emptySlots(
+  await discardPlacements(
     db,
     lying.map(({ id }) => id),
     actor.userId,
@@ -216,7 +216,7 @@ const sources: Record<string, readonly string[]> = {
 }
 
 /** The tube that a sample comes from, as far as it can be told: the only one that fits. */
-const specimenFor = (specimens: readonly SpecimenKind[], specLocTypeCode: string): number | null => {
+const specimenFor = (specimens: readonly StoredSpecimen[], specLocTypeCode: string): number | null => {
   const types = sources[specLocTypeCode]
   const fitting = types ? specimens.filter(({ type_code }) => types.includes(type_code)) : specimens
   return fitting.length === 1 ? (fitting[0]?.id ?? null) : null

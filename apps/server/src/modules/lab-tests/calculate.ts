@@ -1,16 +1,18 @@
 import { calculatedResult, formulaKeys, noResult, type ResultCells } from '@lis/contract/results/engine.ts'
-import type { RulesThen } from './kept-rules.ts'
 import type { RuleBook } from './rule-book.ts'
-import type { Change, StoredTest } from './stored-tests.ts'
+import type { RulesAtResultTime } from './stored-rules.ts'
+import type { ResultChange, StoredTest } from './stored-tests.ts'
 
 /** What a test will hold: its change, or what it holds already. */
-export type Changes = Map<number, Change>
+export type ResultChanges = Map<number, ResultChange>
 
-const cellsOf = (test: StoredTest, changes: Changes): Pick<ResultCells, 'result'> & { processDate: string | null } =>
-  changes.get(test.id) ?? test
+const cellsOf = (
+  test: StoredTest,
+  changes: ResultChanges,
+): Pick<ResultCells, 'result'> & { processDate: string | null } => changes.get(test.id) ?? test
 
 /** A failed test has no result, until one is entered in its place. */
-const isFailed = (test: StoredTest, changes: Changes) =>
+const isFailed = (test: StoredTest, changes: ResultChanges) =>
   test.failCodes !== null && (changes.get(test.id)?.result ?? null) === null
 
 /**
@@ -19,7 +21,12 @@ const isFailed = (test: StoredTest, changes: Changes) =>
  * what has a result stays as long as its inputs do, and inputs that stay are read by the rules of their day. Without it all is worked
  * out by the book.
  */
-export const recalculate = (tests: readonly StoredTest[], book: RuleBook, changes: Changes, then?: RulesThen) => {
+export const recalculate = (
+  tests: readonly StoredTest[],
+  book: RuleBook,
+  changes: ResultChanges,
+  then?: RulesAtResultTime,
+) => {
   const byKey = new Map(tests.map((test) => [test.resultKey, test]))
   const done = new Map<string, string | undefined>()
   const inputOf = (key: string): string | undefined => {
@@ -36,7 +43,7 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
     if (inputOf(key) === undefined) return true
     const input = byKey.get(key) as StoredTest
     const change = changes.get(input.id)
-    return change !== undefined && !isSame(input, change)
+    return change !== undefined && !isSameResult(input, change)
   }
   const rulesOfInput = (collaboratorId: number, key: string) => {
     const input = byKey.get(key)
@@ -54,7 +61,7 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
             rules: (key) => rulesOfInput(test.collaboratorId, key),
           })
         : noResult
-    if (isSame(test, cells)) return
+    if (isSameResult(test, cells)) return
     const dates = inputs.flatMap((key) => {
       const input = byKey.get(key)
       return (input && cellsOf(input, changes).processDate) ?? []
@@ -70,7 +77,7 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
   for (const test of tests) if (test.isCalculated) inputOf(test.resultKey)
 }
 
-export const isSame = (test: ResultCells | StoredTest, cells: ResultCells) =>
+export const isSameResult = (test: ResultCells | StoredTest, cells: ResultCells) =>
   test.result === cells.result &&
   test.reportable === cells.reportable &&
   test.interpretation === cells.interpretation &&

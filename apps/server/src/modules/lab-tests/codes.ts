@@ -5,13 +5,13 @@ import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { failReason } from '../requisition-record/put-aside.ts'
-import type { Changes } from './calculate.ts'
-import { lockForTests, requireTest } from './ordering.ts'
+import type { ResultChanges } from './calculate.ts'
+import { lockForTestChange, requireTest } from './ordering.ts'
 import { type CodeType, replaceCodes } from './replace-codes.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { moveCompleted } from './service.ts'
 import { storeChanges } from './store-changes.ts'
-import { findPutAside, loadTests, type StoredTest } from './stored-tests.ts'
+import { findResultsClearedByFailCode, loadTests, type StoredTest } from './stored-tests.ts'
 
 /** The pass or fail codes of one test: the list given replaces the one that was there. */
 export const setTestCodes = async (
@@ -21,7 +21,7 @@ export const setTestCodes = async (
   reasonIds: readonly number[],
   expected: number | null,
 ): Promise<{ id: number; version: number }> => {
-  const head = await lockForTests(write, at.id)
+  const head = await lockForTestChange(write, at.id)
   const test = await requireTest(write, at.id, at.testId)
   if (expected !== null && expected !== test.version)
     await requireVersion(write.db, 'requisition_test', expected, { ...test, ...(await codeIdsOf(write, test.id)) })
@@ -54,12 +54,15 @@ const followFailCodes = async (write: WriteCall, before: StoredTest, codes: stri
   const tests = await loadTests(write.db, [before.requisitionId])
   const book = await loadRuleBook(write.db, [before.collaboratorId])
   const test = tests.find(({ id }) => id === before.id) as StoredTest
-  const changes: Changes = new Map()
+  const changes: ResultChanges = new Map()
   const kept = { test, reagent: test.reagent, reason: `${failReason} ${codes}` }
   if (codes !== '' && !test.isCalculated && (test.reportable !== null || test.isModifiable)) {
     changes.set(test.id, { ...kept, ...noResult, processDate: test.processDate })
   }
-  const back = codes === '' && test.result === null ? (await findPutAside(write.db, [test.id])).get(test.id) : undefined
+  const back =
+    codes === '' && test.result === null
+      ? (await findResultsClearedByFailCode(write.db, [test.id])).get(test.id)
+      : undefined
   if (back !== undefined) {
     const cells = enteredResult(book.of(test.collaboratorId, test.testId), test.sex, back)
     changes.set(test.id, { ...kept, ...cells, processDate: test.processDate ?? new Date().toISOString() })

@@ -32,14 +32,14 @@ const yesNo = (condition: ReturnType<typeof sql>) => sql`case when ${condition} 
 const isNumber = sql`t.result_kind = 'numeric'`
 
 /** As `isSameUnit` compares. */
-export const plainUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
+export const normalizedUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
 
 /** Rule 6 for the reader's eye: the latest earlier result in the same unit, on another requisition that the reader may see. */
 const previous = sql`(select json_build_object('result', x.result, 'reportableResult', x.reportable_result, 'processDate', x.process_date, 'reqId', x.requisition_id)
   from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = rt.test_id
   where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
     and (not ${isNumber} or x.result_num is not null) and x.process_date < coalesce(rt.process_date, now()) and not ${isRequisitionFailed(sql`q.id`)}
-    and ${plainUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${plainUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
+    and ${normalizedUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${normalizedUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
   order by x.process_date desc, x.id desc limit 1)`
 
 interface Reader {
@@ -172,7 +172,7 @@ export const resultedList = ({ id, lab_zone: zone }: RequisitionHead): ListDefin
 const isOrdered = (requisitionId: number, testId: ReturnType<typeof sql>) =>
   sql`exists (select from requisition_test x where x.requisition_id = ${requisitionId} and x.test_id = ${testId} and x.deleted_at is null and not x.is_retest)`
 
-export const findPanels = async (db: Db, requisitionId: number) => {
+export const listPanels = async (db: Db, requisitionId: number) => {
   const { rows } = await sql<{
     id: number
     panelId: number
@@ -188,7 +188,7 @@ export const findPanels = async (db: Db, requisitionId: number) => {
   return rows
 }
 
-export const findSingleTests = async (db: Db, requisitionId: number) => {
+export const listSingleTests = async (db: Db, requisitionId: number) => {
   const { rows } = await sql<{
     id: number
     testId: number

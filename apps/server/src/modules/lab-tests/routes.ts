@@ -13,7 +13,7 @@ import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { setTestCodes } from './codes.ts'
 import { addTests, cancelModification, openModification, removeTests, retest } from './ordering.ts'
-import { findPanels, findSex, findSingleTests, reqTestList, resultedList } from './queries.ts'
+import { findSex, listPanels, listSingleTests, reqTestList, resultedList } from './queries.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { type EntryProblem, saveResults } from './service.ts'
 
@@ -117,10 +117,10 @@ export const testsModule = implement(reqTestRoutes, {
   },
   panels: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return { data: await findPanels(db, params.id), message: '' }
+    return { data: await listPanels(db, params.id), message: '' }
   },
   singleTests: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return { data: await findSingleTests(db, params.id), message: '' }
+    return { data: await listSingleTests(db, params.id), message: '' }
   },
 })

@@ -7,16 +7,16 @@ import { isSameUnit, type TestRules } from '@lis/contract/results/rules.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { runMove } from '../life-cycle/service.ts'
 import { lockRequisitions } from '../requisition-record/queries.ts'
-import type { Changes } from './calculate.ts'
+import type { ResultChanges } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
 import {
-  type Earlier,
-  findEarlier,
-  findFormer,
-  findTakenOff,
-  type HeldResult,
+  type EarlierResult,
+  findEarlierResults,
+  findPastResults,
+  findRemovedTests,
   loadTests,
+  type PastResult,
   type StoredTest,
 } from './stored-tests.ts'
 
@@ -61,7 +61,7 @@ interface SaveOptions {
    * A result that the test has held before, with the same process date, is not stored again: it is a row of a file that is processed once
    * more, and what has been opened for modification or tested anew since is in doubt.
    */
-  isOnce?: boolean
+  skipAlreadyStored?: boolean
   /** Text that a test does not list is refused also when it is confirmed: nobody looks at the rows of a file. */
   isListedTextOnly?: boolean
 }
@@ -70,7 +70,7 @@ interface SaveOptions {
 export const saveResults = async (
   write: WriteCall,
   entries: readonly ResultEntry[],
-  { isPartial = false, isOnce = false, isListedTextOnly = false }: SaveOptions = {},
+  { isPartial = false, skipAlreadyStored = false, isListedTextOnly = false }: SaveOptions = {},
 ): Promise<SaveOutcome> => {
   const ids = [...new Set(entries.map(({ requisitionId }) => requisitionId))]
   const heads = await lockRequisitions(write.db, write.actor, ids)
@@ -78,9 +78,9 @@ export const saveResults = async (
   const book = await loadRuleBook(write.db, [...new Set(tests.map(({ collaboratorId }) => collaboratorId))])
   const targets = targetsOf(entries, tests)
   const earlier = await earlierResults(write, entries, targets, book)
-  const isKnown = isOnce ? await heldBefore(write, entries, targets) : () => false
+  const isKnown = skipAlreadyStored ? await heldBefore(write, entries, targets) : () => false
   const outcome: SaveOutcome = { saved: [], problems: [], moved: [] }
-  const changes: Changes = new Map()
+  const changes: ResultChanges = new Map()
   const confirmed = new Map<number, string[]>()
   for (const [index, entry] of entries.entries()) {
     const test = targets[index]
@@ -132,7 +132,7 @@ const earlierResults = (
   targets: readonly (StoredTest | undefined)[],
   book: RuleBook,
 ) =>
-  findEarlier(
+  findEarlierResults(
     write.db,
     targets.flatMap((test, index) => {
       const rules = test && book.of(test.collaboratorId, test.testId)
@@ -142,12 +142,12 @@ const earlierResults = (
     }),
   )
 
-type Verdict = { problem: ResultProblem } | { change: Parameters<Changes['set']>[1] | null; doubts: Doubt[] }
+type Verdict = { problem: ResultProblem } | { change: Parameters<ResultChanges['set']>[1] | null; doubts: Doubt[] }
 
 const unchanged: Verdict = { change: null, doubts: [] }
 
 /** The key of a row of a load; a spreadsheet writes the same instant and the same number in its own way. */
-const rowKey = ({ requisitionId, testId, result, processDate }: HeldResult) =>
+const rowKey = ({ requisitionId, testId, result, processDate }: PastResult) =>
   `${requisitionId} ${testId} ${Date.parse(processDate)} ${shortestText(result.replace(/^\+/, '')) ?? result}`
 
 /** Tells whether a test holds, or has held, the result of an entry with its process date. */
@@ -165,7 +165,7 @@ const heldBefore = async (
   }
   const idOf = ({ requisitionId, testId }: Pick<StoredTest, 'requisitionId' | 'testId'>) => `${requisitionId} ${testId}`
   const ids = targets.flatMap((test) => (test ? [test.requisitionId] : []))
-  const takenOff = new Set((await findTakenOff(db, [...new Set(ids)])).map(idOf))
+  const takenOff = new Set((await findRemovedTests(db, [...new Set(ids)])).map(idOf))
   const isNew = (test: StoredTest) =>
     test.version === 1 && test.result === null && test.retestOfId === null && !takenOff.has(idOf(test))
   // Nearly all tests of a load are new, or hold what it brings already: only the others have a past that matters.
@@ -173,7 +173,7 @@ const heldBefore = async (
     if (!test || isNew(test)) return false
     return !known.has(keyOf(entries[index] as ResultEntry, test))
   })
-  for (const former of await findFormer(db, [...new Set(others)])) known.add(rowKey(former))
+  for (const former of await findPastResults(db, [...new Set(others)])) known.add(rowKey(former))
   return (entry: ResultEntry, test: StoredTest) => known.has(keyOf(entry, test))
 }
 
@@ -191,9 +191,9 @@ const refused = ({ reqTestId, requisitionId, testCode }: ResultEntry, isFound: b
 })
 
 interface Judging {
-  changes: Changes
+  changes: ResultChanges
   book: RuleBook
-  earlier: ReadonlyMap<number, Earlier>
+  earlier: ReadonlyMap<number, EarlierResult>
   isListedTextOnly: boolean
 }
 

@@ -1,9 +1,9 @@
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { type Changes, recalculate } from './calculate.ts'
-import { loadRulesThen } from './kept-rules.ts'
+import { type ResultChanges, recalculate } from './calculate.ts'
 import type { RuleBook } from './rule-book.ts'
-import { type Change, isOverFailCodes, type StoredTest, writeChanges } from './stored-tests.ts'
+import { loadRulesAtResultTime } from './stored-rules.ts'
+import { type ResultChange, replacesFailCodes, type StoredTest, writeChanges } from './stored-tests.ts'
 
 interface StoreOptions {
   /** What the writer was asked and stood by, per requisition. */
@@ -19,13 +19,13 @@ export const storeChanges = async (
   write: WriteCall,
   tests: readonly StoredTest[],
   book: RuleBook,
-  changes: Changes,
+  changes: ResultChanges,
   { confirmed = new Map(), alsoRecalculate = [], isComplete = false }: StoreOptions = {},
 ): Promise<Map<number, number>> => {
   if (!isComplete) {
     const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
     const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
-    const then = await loadRulesThen(write.db, tests, book)
+    const then = await loadRulesAtResultTime(write.db, tests, book)
     for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes, then)
   }
   const judged = [...changes.values()].map((change) => ({
@@ -53,8 +53,8 @@ export const storeChanges = async (
 }
 
 /** `writeChanges` takes the fail codes away where a result takes their place. */
-const failCodesGone = (changes: readonly Change[]): AuditRecord[] =>
-  changes.filter(isOverFailCodes).map(({ test: { requisitionId, testCode, failCodes } }) => ({
+const failCodesGone = (changes: readonly ResultChange[]): AuditRecord[] =>
+  changes.filter(replacesFailCodes).map(({ test: { requisitionId, testCode, failCodes } }) => ({
     entity: 'requisition',
     entityId: requisitionId,
     requisitionId,

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { failReason } from '../requisition-record/put-aside.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
-import { keepRules } from './kept-rules.ts'
 import { unitOf } from './rule-book.ts'
+import { storeRules } from './stored-rules.ts'
 
 /** A current test of a requisition (not replaced by a retest) with what its rules need to know. */
 export interface StoredTest {
@@ -65,7 +65,7 @@ export const loadTests = async (trx: Trx, requisitionIds: readonly number[]): Pr
   })
 }
 
-export interface Earlier {
+export interface EarlierResult {
   value: string
   /** Whole days between the two process dates. */
   daysAgo: number
@@ -90,12 +90,14 @@ const dayMs = 86_400_000
  * Rule 6: the patient's latest earlier numeric result of the same test, by process date, on another requisition. All patients are asked
  * for at once and the latest is picked here: one search per result would take longer than everything else of a large load.
  */
-export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Map<number, Earlier>> => {
+export const findEarlierResults = async (trx: Trx, asked: readonly Asked[]): Promise<Map<number, EarlierResult>> => {
   if (asked.length === 0) return new Map()
   const now = Date.now()
   const timeOf = ({ at }: Pick<Asked, 'at'>) => (at === null ? now : Date.parse(at))
   const since = new Date(Math.min(...asked.map((one) => timeOf(one) - (one.withinDays + 1) * dayMs))).toISOString()
-  const { rows } = await sql<Omit<Earlier, 'daysAgo'> & { patientId: number; testId: number; units: string | null }>`
+  const { rows } = await sql<
+    Omit<EarlierResult, 'daysAgo'> & { patientId: number; testId: number; units: string | null }
+  >`
     select q.patient_id as "patientId", x.test_id as "testId", x.result as value, q.id as "reqId", x.process_date as "processDate",
       ${unitOf(sql`q.collaborator_id`, sql`x.test_id`)} as units
     from requisition q join requisition_test x on x.requisition_id = q.id
@@ -104,7 +106,7 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
       and x.result_num is not null and x.process_date > ${since} and not ${isRequisitionFailed(sql`q.id`)}
     order by x.process_date desc, x.id desc`.execute(trx)
   const results = Map.groupBy(rows, ({ patientId, testId }) => `${patientId} ${testId}`)
-  const found = new Map<number, Earlier>()
+  const found = new Map<number, EarlierResult>()
   for (const one of asked) {
     const at = timeOf(one)
     const latest = results
@@ -119,7 +121,7 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
 }
 
 /** A result that the test of a requisition holds or has held, also where a retest took its place or it was taken off and ordered anew. */
-export interface HeldResult {
+export interface PastResult {
   requisitionId: number
   testId: number
   result: string
@@ -127,12 +129,12 @@ export interface HeldResult {
 }
 
 /** All results that these tests of their requisitions have held before the one they hold now. */
-export const findFormer = async (
+export const findPastResults = async (
   trx: Trx,
   asked: readonly Pick<StoredTest, 'requisitionId' | 'testId'>[],
-): Promise<HeldResult[]> => {
+): Promise<PastResult[]> => {
   if (asked.length === 0) return []
-  const { rows } = await sql<HeldResult>`
+  const { rows } = await sql<PastResult>`
     with asked as materialized (
       select rt.id, rt.requisition_id, rt.test_id, rt.result, rt.process_date, rt.is_retest or rt.deleted_at is not null as is_former
       from unnest(${asked.map(({ requisitionId }) => requisitionId)}::bigint[], ${asked.map(({ testId }) => testId)}::int[]) as n(requisition_id, test_id)
@@ -147,7 +149,7 @@ export const findFormer = async (
 }
 
 /** The tests of these requisitions that were taken off: ordered anew, they are new rows with a past. */
-export const findTakenOff = async (
+export const findRemovedTests = async (
   trx: Trx,
   requisitionIds: readonly number[],
 ): Promise<Pick<StoredTest, 'requisitionId' | 'testId'>[]> => {
@@ -158,7 +160,7 @@ export const findTakenOff = async (
 }
 
 /** The results that fail codes have put aside, by test, unless something else has happened since. */
-export const findPutAside = async (trx: Trx, ids: readonly number[]): Promise<Map<number, string>> => {
+export const findResultsClearedByFailCode = async (trx: Trx, ids: readonly number[]): Promise<Map<number, string>> => {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: number; result: string | null; reason: string | null }>`
     select distinct on (requisition_test_id) requisition_test_id as id, result, reason from requisition_test_revision
@@ -171,7 +173,7 @@ export const findPutAside = async (trx: Trx, ids: readonly number[]): Promise<Ma
 }
 
 /** What a test holds after a write, and why the old value went. */
-export interface Change extends ResultCells {
+export interface ResultChange extends ResultCells {
   test: StoredTest
   processDate: string | null
   reagent: string | null
@@ -183,25 +185,25 @@ export interface Change extends ResultCells {
 }
 
 /** A result takes the place of fail codes. */
-export const isOverFailCodes = ({ test, result }: Change) => test.failCodes !== null && result !== null
+export const replacesFailCodes = ({ test, result }: ResultChange) => test.failCodes !== null && result !== null
 
 /** Stores results in a few statements, however many there are; what they replace is kept as a revision. */
 export const writeChanges = async (
   trx: Trx,
   userId: number,
-  changes: readonly (Change & { rules: TestRules })[],
+  changes: readonly (ResultChange & { rules: TestRules })[],
 ): Promise<Map<number, number>> => {
   if (changes.length === 0) return new Map()
   const ids = changes.map(({ test }) => test.id)
   const replaced = changes.filter(({ test }) => test.reportable !== null)
   if (replaced.length > 0) await keepRevisions(trx, userId, replaced)
-  const failed = changes.filter(isOverFailCodes)
+  const failed = changes.filter(replacesFailCodes)
   if (failed.length > 0)
     await removeFailCodes(
       trx,
       failed.map(({ test }) => test.id),
     )
-  const rulesIds = await keepRules(
+  const rulesIds = await storeRules(
     trx,
     changes.map(({ rules, reportable }) => (reportable === null ? null : rules)),
   )
@@ -220,8 +222,8 @@ export const writeChanges = async (
 }
 
 /** For results that mean the same by other rules: only the rules are other ones, nothing has been replaced. */
-export const writeRules = async (trx: Trx, judged: readonly { test: StoredTest; rules: TestRules }[]) => {
-  const ids = await keepRules(
+export const updateRulesIds = async (trx: Trx, judged: readonly { test: StoredTest; rules: TestRules }[]) => {
+  const ids = await storeRules(
     trx,
     judged.map(({ rules }) => rules),
   )
@@ -230,7 +232,7 @@ export const writeRules = async (trx: Trx, judged: readonly { test: StoredTest; 
     where t.id = n.id and t.rules_id is distinct from n.rules_id`.execute(trx)
 }
 
-const keepRevisions = (trx: Trx, userId: number, changes: readonly Change[]) =>
+const keepRevisions = (trx: Trx, userId: number, changes: readonly ResultChange[]) =>
   sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, process_date, replaced_by, reason)
     select * from unnest(${changes.map(({ test }) => test.id)}::bigint[], ${changes.map(({ test }) => test.result)}::text[],
       ${changes.map(({ test }) => test.reportable)}::text[], ${changes.map(({ test }) => test.interpretation)}::text[],

@@ -2,7 +2,7 @@ import type { ChecklistLine } from '@lis/contract/requisitions/record.ts'
 import { type MoveCondition, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { conditionSql, isResultAwaited, mendedAt } from './move-conditions.ts'
+import { conditionSql, isResultAwaited, tabOfCondition } from './move-conditions.ts'
 
 const conditions = [
   'hasTest',
@@ -43,7 +43,7 @@ interface Facts extends Record<Checked, boolean | null> {
 }
 
 /** Everything that still stands between a requisition and its bill, by the same conditions that refuse its moves. */
-export const checklistOf = async (db: Db, requisitionId: number): Promise<ChecklistLine[]> => {
+export const readChecklist = async (db: Db, requisitionId: number): Promise<ChecklistLine[]> => {
   const checks = conditions.map((name) => sql`${conditionSql[name]} as ${sql.ref(name)}`)
   const { rows } = await sql<Facts>`
     select ${sql.join(checks)}, l.open_issue_count as open_issues, c.zone = 'TZNA' as is_zone_missing,
@@ -123,6 +123,6 @@ const conditionLine = (code: Checked, facts: Facts): ChecklistLine => {
     isDone: isDone ? 1 : 0,
     title: isDone ? done : open,
     detail: isDone ? '' : detail || `Needed to become ${statusOf(opens[code]).description}`,
-    tabSlug: mendedAt[code],
+    tabSlug: tabOfCondition[code],
   }
 }

@@ -2,7 +2,7 @@ import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
 import { isDemographicQcReopened, isRequisitionFailed } from '../requisition-record/queries.ts'
-import { arrivals } from './arrivals.ts'
+import { currentDeliveries } from './current-deliveries.ts'
 
 /**
  * Of test `t` with its catalogue entry `k`: there has to be a result yet. A fail code says that there will be none; a result whose
@@ -24,7 +24,7 @@ export const conditionSql: Record<MoveCondition, Sql> = {
   demographicQcNotReopened: sql`not ${isDemographicQcReopened}`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
   releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-    and not exists (${arrivals}))`,
+    and not exists (${currentDeliveries}))`,
   hasBillType: sql`r.bill_type_code is not null`,
   hasIcd: sql`exists (select from requisition_icd i where i.requisition_id = r.id)`,
   hasPrimaryInsurance: sql`(r.bill_type_code not in ('INSURANCE', 'MEDICARE', 'MEDICAID') or exists (
@@ -38,7 +38,7 @@ export const conditionSql: Record<MoveCondition, Sql> = {
 }
 
 /** The tab of the requisition's page where what is missing can be put right. */
-export const mendedAt: Record<MoveCondition, string> = {
+export const tabOfCondition: Record<MoveCondition, string> = {
   hasTest: 'tests',
   hasReceivedSpecimen: 'specimens',
   resultsComplete: 'tests',

@@ -2,7 +2,7 @@ import { deliveredOutside, moveQuestions } from '@lis/contract/requisitions/move
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import type { AskingCall } from '../../platform/http/implement.ts'
-import { arrivals } from './arrivals.ts'
+import { currentDeliveries } from './current-deliveries.ts'
 
 interface Unsent {
   requisition_id: number
@@ -11,17 +11,17 @@ interface Unsent {
 }
 
 /** Released reports of these requisitions that have reached nobody who is to have them today. */
-export const findUnsent = async (db: Db, requisitionIds: readonly number[]): Promise<Unsent[]> => {
+export const findUnsentReports = async (db: Db, requisitionIds: readonly number[]): Promise<Unsent[]> => {
   const { rows } = await sql<Unsent>`
     select p.requisition_id, p.id, v.version_no from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
     where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-      and not exists (${arrivals}) order by p.requisition_id, p.id`.execute(db)
+      and not exists (${currentDeliveries}) order by p.requisition_id, p.id`.execute(db)
   return rows
 }
 
 /** Those of the requisitions that would count as delivered although a released report was never sent. */
 export const findNeverSent = async (db: Db, requisitionIds: readonly number[]): Promise<number[]> => {
-  const unsent = await findUnsent(db, requisitionIds)
+  const unsent = await findUnsentReports(db, requisitionIds)
   return [...new Set(unsent.map((report) => report.requisition_id))]
 }
 

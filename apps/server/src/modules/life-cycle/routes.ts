@@ -12,8 +12,7 @@ import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { type AskingCall, implement } from '../../platform/http/implement.ts'
 import { askHowDelivered, findNeverSent } from './never-sent.ts'
-import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
-import { undoResulted } from './undo-resulted.ts'
+import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove, undoResulted } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNext(from)

@@ -1,4 +1,4 @@
-import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
+import { type Outcome, type Refusal, undoResultedSeconds } from '@lis/contract/requisitions/moves.ts'
 import {
   displayStatus,
   isDeletable,
@@ -13,11 +13,13 @@ import { sql } from 'kysely'
 import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { settleIssues } from '../issues/service.ts'
-import { visibleRequisitions } from '../requisition-record/queries.ts'
-import { conditionSql, mendedAt } from './move-conditions.ts'
+import { lockRequisition, visibleRequisitions } from '../requisition-record/queries.ts'
+import { conditionSql, tabOfCondition } from './move-conditions.ts'
 
 export interface Candidate {
   id: number
@@ -134,7 +136,7 @@ const refusalOf = (candidate: Candidate, move: Move): Why | null => {
 
 const lackOf = ({ id, missing }: Candidate): Why | null => {
   const first = missing[0]
-  return first ? { reason: missing.map((name) => refusals[name](id)).join('; '), tabSlug: mendedAt[first] } : null
+  return first ? { reason: missing.map((name) => refusals[name](id)).join('; '), tabSlug: tabOfCondition[first] } : null
 }
 
 /** The one place where a status changes: the row, its history, the audit, and word of it to every open list. */
@@ -197,4 +199,24 @@ export const removeRequisitions = async (write: WriteCall, ids: readonly number[
   )
   await publish(trx, { topic: 'requisitions', data: { deleted: outcome.moved.length } })
   return outcome
+}
+
+const back = { from: 'RESULT', to: 'PROCESS', reason: 'Move to Resulted undone' } as const
+
+/** The last result moved the requisition on by itself; whoever saved it may go on with its results instead. */
+export const undoResulted = async (call: WriteCall, id: number) => {
+  const { db, actor, requestId } = call
+  const { status_code: status } = await lockRequisition(db, actor, id)
+  if (status !== back.from)
+    throw conflict(`Requisition #${id} is ${displayStatus(status)}, not ${displayStatus(back.from)}`)
+  const { rows } = await sql<{ is_own: boolean; is_recent: boolean }>`
+    select from_code = ${back.to} and to_code = ${back.from} and actor_id = ${actor.userId} as is_own,
+      at > now() - make_interval(secs => ${undoResultedSeconds}) as is_recent
+    from requisition_status_event where requisition_id = ${id}::bigint order by id desc limit 1`.execute(db)
+  const last = rows[0]
+  if (!last?.is_own) throw conflict(`Requisition #${id} was not moved to Resulted by a result that you have saved`)
+  if (!last.is_recent) throw conflict(`Requisition #${id} was moved to Resulted too long ago to undo it`)
+  await setStatus(db, actor, requestId, [id], back)
+  await announce(call, 'statusMovedBack', { requisitionIds: [id], from: back.from, to: back.to })
+  return { id, reqStatusCode: back.to }
 }

@@ -101,17 +101,17 @@ const isReported = sql`(select true from report p join report_version v on v.rep
     and (not v.is_made_here or v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', te.code, 'value', h.value))) limit 1)`
 
 /** The texts of the fail codes of a test `rt`, those of its whole requisition among them; null where there is none. */
-export const failReasonsOf = sql`(select string_agg(f.description, '; ' order by f.code) from (select reason_id from requisition_test_reason where requisition_test_id = rt.id
+export const failReasonsSql = sql`(select string_agg(f.description, '; ' order by f.code) from (select reason_id from requisition_test_reason where requisition_test_id = rt.id
   union select reason_id from requisition_reason where requisition_id = rt.requisition_id) x join reason f on f.id = x.reason_id and f.type_code = 'FAIL')`
 
 /** A fail code on the whole requisition `r`: none of its tests counts as performed, whatever has been entered. */
-export const isFailedWhole = isRequisitionFailed(sql`r.id`)
+export const isFailedRequisition = isRequisitionFailed(sql`r.id`)
 
 /** What is printed below a result of test `rt`: the word of the rules, and the texts of its pass codes that are comments. */
-export const commentOf = sql`nullif(concat_ws('; ', rt.comment, (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x
+export const resultCommentSql = sql`nullif(concat_ws('; ', rt.comment, (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x
   join reason f on f.id = x.reason_id and f.type_code = 'PASS' and f.is_comment where x.requisition_test_id = rt.id)), '')`
 
-export const orderCommentsOf = sql`coalesce((select jsonb_agg(f.description order by f.code) from requisition_reason x
+export const orderCommentsSql = sql`coalesce((select jsonb_agg(f.description order by f.code) from requisition_reason x
   join reason f on f.id = x.reason_id and f.type_code = 'PASS' and f.is_comment where x.requisition_id = r.id), '[]')`
 
 /** In one query and the rules of the tests: reports are made by the thousand. */
@@ -126,12 +126,12 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       json_build_object('name', lab.name, 'director', co.lab_director, 'npi', co.lab_npi, 'zone', lab.zone) as lab,
       r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
-      ${isFailedWhole} as "isFailed", ${orderCommentsOf} as comments,
+      ${isFailedRequisition} as "isFailed", ${orderCommentsSql} as comments,
       coalesce((select json_agg(t order by t.sort, t.code) from (
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
-          rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${commentOf} as comment,
+          rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${resultCommentSql} as comment,
           rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "rulesThen",
-          ${failReasonsOf} as "failReasons",
+          ${failReasonsSql} as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'zone', e.zone, 'value', e.value) order by e.at desc) from (
             select h.at, h.zone, h.value from (select r2.id, r2.collected_at as at, r2.collected_zone as zone, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
             where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
@@ -235,7 +235,7 @@ const judged = (
 }
 
 /**
- * What differs between two versions, in whole lines; a reader of the correction must not have to search for it. Whatever `outdatedIn`
+ * What differs between two versions, in whole lines; a reader of the correction must not have to search for it. Whatever `findOutdatedFacts`
  * finds is among it: a correction that this made necessary must not say that nothing has changed.
  */
 export const changesBetween = (before: ReportContent | null, now: ReportContent): string[] => {
@@ -308,7 +308,7 @@ export const withdrawnSince = (before: ReportContent | null, now: ReportContent)
 }
 
 /** What a report made here says that is no longer so, by its labels. Tests that have come since are not among it: it may be a partial one. */
-export const outdatedIn = (made: ReportContent, now: ReportContent): string[] => {
+export const findOutdatedFacts = (made: ReportContent, now: ReportContent): string[] => {
   const facts = (content: ReportContent): [string, unknown][] => {
     const { patient, owner, physician } = content
     return [
@@ -390,7 +390,7 @@ export const momentText = (iso: string, zone: string) =>
   DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
 
 /** Every text that a report prints, with what it is. */
-export const textsOf = (content: ReportContent): [what: string, text: string][] => [
+export const printedTexts = (content: ReportContent): [what: string, text: string][] => [
   ["the patient's name", content.patient.name],
   ['the client', Object.values(content.client).join(' ')],
   ['the physician', content.physician.name],

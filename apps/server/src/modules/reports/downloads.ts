@@ -10,9 +10,9 @@ import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
-import { supersededCopy } from './marked.ts'
-import { findReportFiles, isForeign, isOut, type ReportFile } from './queries.ts'
-import { noteReading } from './service.ts'
+import { makeSupersededCopy } from './pdf-copies.ts'
+import { findReportFiles, isAvailable, isHiddenFrom, type ReportFile } from './queries.ts'
+import { recordReportAccess } from './service.ts'
 
 const pdf = 'application/pdf'
 const temporarySeconds = 3600
@@ -24,7 +24,7 @@ interface ReadCall {
 }
 
 /** What is handed out of a report: its file, or a marked copy that we made for this reader. */
-interface Handed {
+interface ServedFile {
   file: ReportFile
   key: string
   sha256: string
@@ -32,11 +32,11 @@ interface Handed {
 }
 
 /** An earlier version is handed out with its mark; the file itself stays as it was. Takes its time, so outside of any transaction. */
-const handedOf = async (store: ObjectStore, file: ReportFile): Promise<Handed> => {
+const handedOf = async (store: ObjectStore, file: ReportFile): Promise<ServedFile> => {
   const { object_key, sha256, version_no } = file
   if (version_no === file.current_version_no) return { file, key: object_key, sha256, isTemporary: false }
   const key = `exports/${randomUUID()}.pdf`
-  const copy = await store.put(key, await supersededCopy(() => store.read(object_key, sha256), version_no), pdf)
+  const copy = await store.put(key, await makeSupersededCopy(() => store.read(object_key, sha256), version_no), pdf)
   return { file, key, ...copy, isTemporary: true }
 }
 
@@ -50,11 +50,11 @@ export const viewReport = async (
   versionNo?: number,
 ) => {
   const [file] = await findReportFiles(db, [id], versionNo)
-  if (!file || isForeign(file, actor.role)) throw notFound('Report')
+  if (!file || isHiddenFrom(file, actor.role)) throw notFound('Report')
   await requireRequisition(db, actor, file.requisition_id).catch(() => {
     throw notFound('Report')
   })
-  if (!isOut(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
+  if (!isAvailable(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
   const { key, sha256, isTemporary } = await handedOf(services.store, file)
   const url = await services.store.downloadUrl(key, {
     sha256,
@@ -65,7 +65,7 @@ export const viewReport = async (
   })
   return db.transaction().execute(async (trx) => {
     if (isTemporary) await keep(trx, actor, key)
-    await noteReading({ db: trx, actor, requestId }, [file], 'VIEW')
+    await recordReportAccess({ db: trx, actor, requestId }, [file], 'VIEW')
     services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
     return url
   })
@@ -80,10 +80,10 @@ export interface DownloadInput {
 const findAsked = async (db: Db, actor: Actor, requisitionId: number, { reportIds, versionNo }: DownloadInput) => {
   await requireRequisition(db, actor, requisitionId)
   const files = (await findReportFiles(db, reportIds, versionNo)).filter(
-    (file) => file.requisition_id === requisitionId && !isForeign(file, actor.role),
+    (file) => file.requisition_id === requisitionId && !isHiddenFrom(file, actor.role),
   )
   if (files.length < new Set(reportIds).size) throw notFound('Report')
-  const held = files.find((file) => !isOut(file))
+  const held = files.find((file) => !isAvailable(file))
   if (held) throw conflict(`Report ${held.original_name} has not been released`)
   return files
 }
@@ -94,7 +94,7 @@ export const prepareDownload = async (
   requisitionId: number,
   input: DownloadInput,
 ) => {
-  const handed: Handed[] = []
+  const handed: ServedFile[] = []
   for (const file of await findAsked(db, actor, requisitionId, input)) handed.push(await handedOf(services.store, file))
   return handed
 }
@@ -105,7 +105,7 @@ export const downloadReports = async (
   services: Services,
   requisitionId: number,
   input: DownloadInput,
-  handed: readonly Handed[],
+  handed: readonly ServedFile[],
 ) => {
   const { db, actor, requestId } = write
   const { callSource, reportIds, versionNo } = input
@@ -114,7 +114,7 @@ export const downloadReports = async (
   const isSame = files.every((file, index) => file.current_version_no === handed[index]?.file.current_version_no)
   if (!isSame) throw conflict('A report has been corrected just now; please try again')
   for (const { key, isTemporary } of handed) if (isTemporary) await keep(db, actor, key)
-  await noteReading(write, files, 'DOWNLOAD', callSource)
+  await recordReportAccess(write, files, 'DOWNLOAD', callSource)
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
     entityId: requisitionId,
@@ -122,11 +122,11 @@ export const downloadReports = async (
     action: 'DOWNLOAD',
     new: { callSource, reportIds, ...(versionNo && { versionNo }) },
   })
-  const [first, ...others] = handed as [Handed, ...Handed[]]
+  const [first, ...others] = handed as [ServedFile, ...ServedFile[]]
   return others.length === 0 ? addressOf(services, first) : zipAddress(db, actor, services, requisitionId, handed)
 }
 
-const addressOf = ({ store }: Services, { key, sha256, file }: Handed) =>
+const addressOf = ({ store }: Services, { key, sha256, file }: ServedFile) =>
   store.downloadUrl(key, {
     sha256,
     fileName: file.original_name,
@@ -139,7 +139,7 @@ const zipAddress = async (
   actor: Actor,
   { store }: Services,
   requisitionId: number,
-  handed: readonly Handed[],
+  handed: readonly ServedFile[],
 ) => {
   const key = `exports/${randomUUID()}.zip`
   await keep(trx, actor, key)

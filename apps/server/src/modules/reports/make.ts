@@ -11,20 +11,20 @@ import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import {
-  commentOf,
-  failReasonsOf,
+  failReasonsSql,
+  findOutdatedFacts,
   findReportContent,
-  isFailedWhole,
-  orderCommentsOf,
-  outdatedIn,
+  isFailedRequisition,
+  orderCommentsSql,
+  printedTexts,
   type ReportContent,
-  textsOf,
+  resultCommentSql,
 } from './content.ts'
-import { withCorrectionPage } from './marked.ts'
-import { latestOut } from './queries.ts'
-import type { ReportIssue } from './report-pdf.ts'
+import { makeCopyWithCorrectionPage } from './pdf-copies.ts'
+import { joinLatestReleasedVersion } from './queries.ts'
+import type { VersionInfo } from './report-pdf.ts'
 import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
-import type { ProvenUpload } from './uploads.ts'
+import type { VerifiedUpload } from './uploads.ts'
 
 type Tools = Pick<Services, 'store' | 'config'>
 
@@ -66,7 +66,7 @@ const findSame = async (db: Db, requisitionId: number, now: ReportContent): Prom
     where p.requisition_id = ${requisitionId}::bigint and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE' and v.is_made_here and v.content is not null
     order by p.id desc`.execute(db)
   const codes = ({ results }: ReportContent) => results.map(({ code }) => code).join()
-  const same = rows.find(({ content }) => codes(content) === codes(now) && outdatedIn(content, now).length === 0)
+  const same = rows.find(({ content }) => codes(content) === codes(now) && findOutdatedFacts(content, now).length === 0)
   return same
     ? `Report ${same.original_name} (version ${same.version_no}) is released and already says the same.`
     : null
@@ -80,7 +80,7 @@ const retireOutdated = async ({ db, actor, requestId }: WriteCall, requisitionId
     db,
   )
   for (const { id, content } of rows) {
-    const outdated = outdatedIn(content, now)
+    const outdated = findOutdatedFacts(content, now)
     if (outdated.length === 0) continue
     await sql`update report set deleted_at = now(), version = version + 1 where id = ${id}::bigint`.execute(db)
     await recordAudit(db, actor, requestId, {
@@ -97,11 +97,11 @@ const storeReport = async (
   { db, actor }: WriteCall,
   { store, config }: Tools,
   content: ReportContent,
-  issue: ReportIssue,
+  issue: VersionInfo,
 ): Promise<StoredReport> => {
   // Loaded when the first one is made: a server at rest is 40 MB smaller without the tools that draw PDFs.
   const { renderReport } = await import('./report-pdf.ts')
-  await requirePrintable([...textsOf(content), ['the reason', issue.correction?.reason ?? '']])
+  await requirePrintable([...printedTexts(content), ['the reason', issue.correction?.reason ?? '']])
   const body = await renderReport(content, { ...issue, isDemo: config.demo })
   const originalName = fileNameOf(content, issue.versionNo)
   const key = `requisitions/${content.requisitionId}/report/${randomUUID()}.pdf`
@@ -143,7 +143,7 @@ interface CorrectionOptions {
 }
 
 /** A new version of a released report, made here from the present results. */
-export const correctByMaking = async (
+export const correctFromResults = async (
   write: WriteCall,
   tools: Tools,
   path: { reqID: number; reportID: number },
@@ -165,12 +165,15 @@ export const correctByUpload = async (
   tools: Tools,
   path: { reqID: number; reportID: number },
   { reason, expected }: CorrectionOptions,
-  upload: ProvenUpload,
+  upload: VerifiedUpload,
 ) => {
   const plan = await planCorrection(write, path, { isMadeHere: false, expected })
   await requirePrintable([['the reason', reason]])
   const cover = { requisitionId: path.reqID, patient: plan.content.patient.name, issue: issueOf(plan, reason) }
-  const body = await withCorrectionPage(() => tools.store.read(upload.key, upload.sha256.toString('hex')), cover)
+  const body = await makeCopyWithCorrectionPage(
+    () => tools.store.read(upload.key, upload.sha256.toString('hex')),
+    cover,
+  )
   const stored = await storeFile(write.db, tools.store, {
     key: `requisitions/${path.reqID}/report/${randomUUID()}.pdf`,
     body,
@@ -183,7 +186,7 @@ export const correctByUpload = async (
 }
 
 /** The comment as version `v` would say it: before pass codes were printed, and `comments` were among its content, it was the word of the rules alone. */
-const commentThen = sql`case when v.content ? 'comments' then ${commentOf} else rt.comment end`
+const commentThen = sql`case when v.content ? 'comments' then ${resultCommentSql} else rt.comment end`
 
 /**
  * Of these requisitions, those whose new report would say otherwise about a test than one made here that is out, and what to do
@@ -192,17 +195,17 @@ const commentThen = sql`case when v.content ? 'comments' then ${commentOf} else 
 const findContradicted = async (db: Db, ids: readonly number[]): Promise<Map<number, string>> => {
   const { rows } = await sql<{ requisition_id: number; original_name: string; codes: string }>`
     select p.requisition_id, f.original_name, string_agg(te.code, ', ' order by te.sort_order, te.code) as codes
-    from report p ${latestOut} join stored_file f on f.id = v.file_id join requisition r on r.id = p.requisition_id
+    from report p ${joinLatestReleasedVersion} join stored_file f on f.id = v.file_id join requisition r on r.id = p.requisition_id
       cross join jsonb_array_elements(v.content -> 'results') b
       join test te on te.code = b ->> 'code'
       join requisition_test rt on rt.requisition_id = p.requisition_id and rt.test_id = te.id and rt.deleted_at is null and not rt.is_retest
-      cross join lateral (select ${isFailedWhole} as is_failed) w
+      cross join lateral (select ${isFailedRequisition} as is_failed) w
       cross join lateral (select case when not w.is_failed then coalesce(rt.reportable_result, rt.result) end as value,
-        case when not w.is_failed then rt.interpretation end as interpretation, case when not w.is_failed then ${commentThen} end as comment, ${failReasonsOf} as fail_reasons) n
+        case when not w.is_failed then rt.interpretation end as interpretation, case when not w.is_failed then ${commentThen} end as comment, ${failReasonsSql} as fail_reasons) n
     where p.requisition_id = any(${[...ids]}::bigint[]) and p.deleted_at is null and p.release_at is not null and v.is_made_here
       and (w.is_failed or not rt.is_modifiable) and (n.value is not null or n.fail_reasons is not null)
       and (b ->> 'value' <> coalesce(n.value, '') or b ->> 'interpretation' is distinct from n.interpretation or b ->> 'comment' is distinct from n.comment
-        or b ->> 'failReasons' is distinct from n.fail_reasons or (v.content ? 'comments' and v.content -> 'comments' <> ${orderCommentsOf}))
+        or b ->> 'failReasons' is distinct from n.fail_reasons or (v.content ? 'comments' and v.content -> 'comments' <> ${orderCommentsSql}))
     group by p.id, f.original_name order by p.id desc`.execute(db)
   // The oldest one of each is named: corrected in turn, the others are named after it.
   return new Map(
@@ -225,7 +228,7 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
   // Row-level security leaves out what the person may not see.
   const { rows } = await sql<Candidate>`
     select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
-      exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and (${isFailedWhole} or not t.is_modifiable
+      exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and (${isFailedRequisition} or not t.is_modifiable
         and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id)))) as has_result,
       exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as has_released
     from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(

@@ -4,13 +4,13 @@ import { qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { arrivals, isToPartyOfToday } from '../life-cycle/arrivals.ts'
+import { currentDeliveries, isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
 import type { ReportContent } from './content.ts'
 
 /** Before its release a report is for the laboratory and its collaborator; the others hear of it when it is out. */
 const seesUnreleased = (role: Role): Sql => {
   if (can(role, 'reports.edit')) return sql`true`
-  return role === 'COLA' ? sql`(${isReleased} or ${isOfToday})` : isReleased
+  return role === 'COLA' ? sql`(${isReleased} or ${isForCurrentParties})` : isReleased
 }
 const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
 
@@ -26,7 +26,7 @@ export const contentOfVersion = sql`coalesce((select k.content from report_event
  * about others, and to whom that went, is for the laboratory alone. A version without known content is theirs while nothing of that
  * has been changed since.
  */
-export const isOfToday = sql`(select case
+export const isForCurrentParties = sql`(select case
     when s.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
       and a.old_data ?| array['patientId', 'clientName', 'colaName'])
     else (s.content #>> '{patient,id}')::bigint = r.patient_id and case
@@ -43,7 +43,7 @@ const methodName = (code: Sql) =>
 /** The reports of one requisition. Who asks must first have been let to the requisition itself. */
 export const reportsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
-    left join lateral (${arrivals} order by d.delivered_at desc, d.id desc limit 1) d on true`,
+    left join lateral (${currentDeliveries} order by d.delivered_at desc, d.id desc limit 1) d on true`,
   where: [sql`p.requisition_id = ${requisitionId}::bigint`, sql`p.deleted_at is null`, seesUnreleased(role)],
   fields: {
     id: sql`p.id`,
@@ -117,8 +117,8 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
     can(role, 'reports.deliver') ? sql`true` : sql`e.action_code not in ${failedDeliveries}`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`e.action_code <> 'KEEP' and ${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
-          where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToPartyOfToday}))`,
+      : sql`e.action_code <> 'KEEP' and ${isForCurrentParties} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
+          where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToCurrentRecipient}))`,
   ],
   fields: {
     id: sql`e.id`,
@@ -135,22 +135,22 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
 })
 
 /** An earlier version may be had by the laboratory, and by the others if it was ever let out. */
-const wasOut = sql`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
+const wasReleased = sql`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
   or exists (select from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null))`
 
 /**
  * Of a report `p` that has been released, the latest version `v` that was out. Reports of earlier days do not say which version was
  * released: there it is the one that was present at the time.
  */
-export const latestOut = sql`join lateral (select v.* from report_version v where v.report_id = p.id
-  order by ${wasOut} desc, v.created_at <= p.release_at desc, v.version_no desc limit 1) v on true`
+export const joinLatestReleasedVersion = sql`join lateral (select v.* from report_version v where v.report_id = p.id
+  order by ${wasReleased} desc, v.created_at <= p.release_at desc, v.version_no desc limit 1) v on true`
 
-export const findLatestOut = async (
+export const getLatestReleasedVersion = async (
   db: Db | Trx,
   reportId: number,
 ): Promise<{ version_no: number; content: ReportContent | null }> => {
   const { rows } = await sql<{ version_no: number; content: ReportContent | null }>`
-    select v.version_no, ${contentOfVersion} as content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(
+    select v.version_no, ${contentOfVersion} as content from report p ${joinLatestReleasedVersion} where p.id = ${reportId}::bigint`.execute(
     db,
   )
   return rows[0] as (typeof rows)[number]
@@ -176,7 +176,7 @@ export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinit
     sql`p.current_version_no > 1`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`(v.version_no < p.current_version_no and ${isOfToday} or v.version_no = p.current_version_no and ${isReleased}) and ${wasOut}`,
+      : sql`(v.version_no < p.current_version_no and ${isForCurrentParties} or v.version_no = p.current_version_no and ${isReleased}) and ${wasReleased}`,
   ],
   fields: {
     id: sql`p.id * 1000 + v.version_no`,
@@ -190,7 +190,7 @@ export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinit
     createdByName: userName(sql`v.created_by`),
     recipients: sql`coalesce((select json_agg(distinct coalesce(d.recipient_name || ', ', '') || d.recipient || ' (' || ${methodName(sql`d.transmit_method_code`)} || ')')
       from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null
-        and ${can(role, 'reports.edit') ? sql`true` : isToPartyOfToday}), '[]')`,
+        and ${can(role, 'reports.edit') ? sql`true` : isToCurrentRecipient}), '[]')`,
   },
   filter: { id: isOneOfIds(sql`p.id * 1000 + v.version_no`, 'id') },
   defaultOrder: sql`p.id, v.version_no desc`,
@@ -203,8 +203,8 @@ export interface ReportFile {
   version_no: number
   current_version_no: number
   lab_qc_status_code: string
-  was_out: boolean
-  is_of_today: boolean
+  was_released: boolean
+  is_for_current_parties: boolean
   object_key: string
   sha256: string
   original_name: string
@@ -217,7 +217,7 @@ export const findReportFiles = async (
   versionNo?: number,
 ): Promise<ReportFile[]> => {
   const { rows } = await sql<ReportFile>`
-    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
+    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasReleased} as was_released, ${isForCurrentParties} as is_for_current_parties, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
     from report p join report_version v on v.report_id = p.id and v.version_no = coalesce(${versionNo ?? null}::int, p.current_version_no)
       join stored_file f on f.id = v.file_id
     where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null order by p.id`.execute(db)
@@ -227,8 +227,9 @@ export const findReportFiles = async (
 const isEarlier = (file: ReportFile) => file.version_no < file.current_version_no
 
 /** Released ones leave the house; an earlier version only where it once did. */
-export const isOut = (file: ReportFile) => (isEarlier(file) ? file.was_out : file.lab_qc_status_code === 'RELEASE')
+export const isAvailable = (file: ReportFile) =>
+  isEarlier(file) ? file.was_released : file.lab_qc_status_code === 'RELEASE'
 
 /** An earlier version about other people does not exist for those outside the laboratory. */
-export const isForeign = (file: ReportFile, role: Role) =>
-  isEarlier(file) && !file.is_of_today && !can(role, 'reports.edit')
+export const isHiddenFrom = (file: ReportFile, role: Role) =>
+  isEarlier(file) && !file.is_for_current_parties && !can(role, 'reports.edit')

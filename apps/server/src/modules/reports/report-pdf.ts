@@ -12,7 +12,7 @@ import {
   sexText,
 } from './content.ts'
 
-export interface ReportIssue {
+export interface VersionInfo {
   versionNo: number
   madeAt: Date
   correction?: PrintedCorrection
@@ -41,7 +41,7 @@ const columns = { name: left, value: 196, flag: 256, unit: 278, range: 326, inte
 const trendWidth = 18
 
 /** Letter paper, one column of results, the accession bar code on every page, 'page x of y' at the end of each. */
-export const renderReport = (content: ReportContent, issue: ReportIssue, compress = true): Promise<Buffer> =>
+export const renderReport = (content: ReportContent, issue: VersionInfo, compress = true): Promise<Buffer> =>
   written(`Laboratory report ${content.requisitionId}`, issue.madeAt, compress, (page) => draw(page, content, issue))
 
 const written = (title: string, at: Date, compress: boolean, drawOn: (page: Page) => void): Promise<Buffer> =>
@@ -64,7 +64,7 @@ const written = (title: string, at: Date, compress: boolean, drawOn: (page: Page
 export interface Cover {
   requisitionId: number
   patient: string
-  issue: ReportIssue & { correction: PrintedCorrection }
+  issue: VersionInfo & { correction: PrintedCorrection }
 }
 
 /** The page before a corrected file that was made elsewhere: what is different, and why. */
@@ -91,7 +91,7 @@ export const renderCover = ({ requisitionId, patient, issue }: Cover): Promise<B
     )
   })
 
-const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
+const draw = (page: Page, content: ReportContent, issue: VersionInfo) => {
   const bars = barsOf(String(content.requisitionId))
   const start = () => drawHead(page, content, issue, bars)
   const newPage = () => {
@@ -168,7 +168,7 @@ const atMost = (text: string) => {
 const rule = (page: Page, y: number, color = line) =>
   page.moveTo(left, y).lineTo(right, y).lineWidth(0.5).strokeColor(color).stroke()
 
-const drawHead = (page: Page, content: ReportContent, { versionNo }: ReportIssue, bars: readonly number[]): number => {
+const drawHead = (page: Page, content: ReportContent, { versionNo }: VersionInfo, bars: readonly number[]): number => {
   put(page, content.lab.name, left, 40, { size: 15, bold: true })
   put(page, versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report', left, 60, {
     size: 10,
@@ -189,7 +189,7 @@ const drawHead = (page: Page, content: ReportContent, { versionNo }: ReportIssue
   return end + 8
 }
 
-const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top: number): number => {
+const drawPeople = (page: Page, content: ReportContent, issue: VersionInfo, top: number): number => {
   const { client, physician, lab, collectedZone: zone } = content
   const facts: [string, string][][] = [
     [
@@ -360,7 +360,7 @@ const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: num
     put(page, `Laboratory director: ${lab.director}${lab.npi ? `   NPI ${lab.npi}` : ''}`, left, y, { size: 8 })
 }
 
-const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: ReportIssue) => {
+const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: VersionInfo) => {
   const { start, count } = page.bufferedPageRange()
   for (let index = start; index < start + count; index++) {
     page.switchToPage(index)

@@ -9,11 +9,11 @@ import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
-import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
+import { correctByUpload, correctFromResults, makeReport, planReports } from './make.ts'
 import { findReportFiles, reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
 import { removeReport } from './remove.ts'
 import { fileReport, setLabQc } from './service.ts'
-import { readUpload, takeReport } from './uploads.ts'
+import { acceptUpload, readUpload } from './uploads.ts'
 
 /** What is released must be what was kept. */
 const requireFileToRelease = async ({ db, services, params, body }: ReadContext<typeof reportRoutes.setLabQc>) => {
@@ -42,7 +42,7 @@ export const reportsModule = implement(reportRoutes, {
       }),
     async (context, upload) => {
       const { services, params, body } = context
-      const file = await takeReport(context, services.store, params.id, upload, body.decision)
+      const file = await acceptUpload(context, services.store, params.id, upload, body.decision)
       return { data: await fileReport(context, params.id, file, { kept: file.kept }), message: messages.reportUploaded }
     },
   ),
@@ -86,8 +86,8 @@ export const reportsModule = implement(reportRoutes, {
       const options = { reason: body.correctionReason, expected: body.version ?? null }
       await requireRequisition(db, actor, params.reqID)
       const correct = async () => {
-        if (!upload) return correctByMaking(context, services, params, options)
-        const file = await takeReport(context, services.store, params.reqID, upload, body.decision)
+        if (!upload) return correctFromResults(context, services, params, options)
+        const file = await acceptUpload(context, services.store, params.reqID, upload, body.decision)
         return correctByUpload(context, services, params, options, file)
       }
       const data = await correct()

@@ -13,12 +13,12 @@ import { lockRequisition } from '../requisition-record/queries.ts'
 import {
   changedCodes,
   changesBetween,
+  findOutdatedFacts,
   findReportContent,
-  outdatedIn,
   type ReportContent,
   withdrawnSince,
 } from './content.ts'
-import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
+import { contentOfVersion, findContentOfVersion, getLatestReleasedVersion, type ReportFile } from './queries.ts'
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {
@@ -119,7 +119,7 @@ export const addReportEvents = async (trx: Trx, actorId: number | null, events: 
 }
 
 /** Every look leaves a row; a look of the receiving side also shows in the ledger that it has arrived. */
-export const noteReading = async (
+export const recordReportAccess = async (
   { db, actor }: WriteCall,
   files: readonly Pick<ReportFile, 'report_id' | 'version_no'>[],
   action: 'VIEW' | 'DOWNLOAD',
@@ -250,7 +250,7 @@ const contentAtRelease = async (
     await requireChangesStillSo(db, report.id, said, withoutEarlier(now))
     return isDeepStrictEqual(said, known) ? null : said
   }
-  const outdated = outdatedIn(made, now)
+  const outdated = findOutdatedFacts(made, now)
   if (outdated.length === 0) return null
   const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
   throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
@@ -315,7 +315,7 @@ export const planCorrection = async (
   if (!report.release_at)
     throw conflict('Only a report that has been released is corrected; upload another one instead')
   await requireVersion(write.db, 'report', expected, report)
-  const before = await findLatestOut(write.db, report.id)
+  const before = await getLatestReleasedVersion(write.db, report.id)
   const now = await findReportContent(write.db, path.reqID)
   const content = isMadeHere ? now : withoutEarlier(now)
   const changes = changesBetween(before.content, content)
@@ -342,7 +342,7 @@ const requireNoneWaiting = async (
   const { current_version_no: versionNo, lab_qc_status_code: qc } = report
   if (versionNo === 1 || qc === 'RELEASE') return
   const waiting = await findContentOfVersion(db, report.id, versionNo)
-  if (waiting && outdatedIn(waiting, now).length === 0 && isDeepStrictEqual(waiting.changes, changes))
+  if (waiting && findOutdatedFacts(waiting, now).length === 0 && isDeepStrictEqual(waiting.changes, changes))
     throw conflict(
       `Version ${versionNo} of this report already waits for lab QC. Name its version to correct it again.`,
     )

@@ -37,19 +37,19 @@ export const readUpload = async (
   return { input, sha256, content }
 }
 
-export interface ProvenUpload extends RegisteredFile {
+export interface VerifiedUpload extends RegisteredFile {
   originalName: string
   kept: Kept | null
 }
 
 /** Takes the file in for a requisition: only if it proves whose report it is, or somebody has decided to keep it all the same. */
-export const takeReport = async (
+export const acceptUpload = async (
   write: WriteCall,
   store: ObjectStore,
   requisitionId: number,
   { input, sha256, content }: ReadUpload,
   decision: GuardDecision | undefined,
-): Promise<ProvenUpload> => {
+): Promise<VerifiedUpload> => {
   await lockRequisition(write.db, write.actor, requisitionId)
   const file = await takeUpload(write, store, uploadPlace(requisitionId, 'REPORT'), input)
   if (!content || !file.sha256.equals(sha256))

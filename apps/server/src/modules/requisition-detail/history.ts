@@ -57,7 +57,7 @@ const deedOfLabels = (code: string, newData: unknown): string | undefined => {
 const results = ['RESULT', 'TEST', 'REPORT']
 
 /** Everything that happened to a requisition, from the audit. */
-export const historyOfRequisition = (actor: Actor, requisitionId: number): ListDefinition => {
+export const requisitionHistoryList = (actor: Actor, requisitionId: number): ListDefinition => {
   const seesResults = can(actor.role, 'tests.seeResults')
   const seesAll = superAdmins.some((role) => role === actor.role)
   return {

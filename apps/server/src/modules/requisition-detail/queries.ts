@@ -1,4 +1,5 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import type { RequisitionReason } from '@lis/contract/requisitions/record.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -54,4 +55,15 @@ const described = (row: Stored): RequisitionDetail => {
     collectedTzAbbr: zoneAbbreviation(row.dateCollected, row.collectedTz),
     labTzAbbr: zoneAbbreviation(row.dateReceived ?? row.dateLogged, row.labTz),
   }
+}
+
+export const listReasons = async (db: Db, requisitionId: number): Promise<RequisitionReason[]> => {
+  const { rows } = await sql<RequisitionReason>`
+    select r.id as "reasonId", r.type_code as "reasonTypeCode",
+      case r.type_code when 'FAIL' then r.code end as "failCode", case r.type_code when 'FAIL' then r.description end as "failDesc",
+      case r.type_code when 'PASS' then r.code end as "passCode", case r.type_code when 'PASS' then r.description end as "passDesc"
+    from requisition_reason x join reason r on r.id = x.reason_id where x.requisition_id = ${requisitionId} order by r.type_code, r.sort_order`.execute(
+    db,
+  )
+  return rows
 }

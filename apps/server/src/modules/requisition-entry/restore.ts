@@ -4,7 +4,7 @@ import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
 import { watchClientZone } from '../issues/service.ts'
-import { interpretAgain } from '../lab-tests/interpret-again.ts'
+import { reinterpretResults } from '../lab-tests/reinterpret.ts'
 import { labelOfRequisition } from '../requisition-record/queries.ts'
 
 interface RequisitionRow {
@@ -57,7 +57,7 @@ export const deletedRequisitionKind: DeletedKind = {
     const { clientId, payments, twin, ...names } = await readRow<RestoredRow>(db, selectRestored(id))
     await watchClientZone(db, clientId, id)
     // Whatever the sex was before: what does not depend on it is left as it is.
-    for (const formerSex of [null, 'MALE', 'FEMALE'] as const) await interpretAgain(call, [id], { formerSex })
+    for (const formerSex of [null, 'MALE', 'FEMALE'] as const) await reinterpretResults(call, [id], { formerSex })
     await announce(call, 'resultsChanged', { requisitionIds: [id] })
     const notes = [
       payments > 0 && `${payments} payment(s) were deleted on their own: restore them too if they were made.`,

@@ -5,7 +5,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { differences } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { hasReceipt, receiptOf, requireCodes } from './service.ts'
+import { hasReceivedTime, receivedInstant, requireCodes } from './service.ts'
 
 /** Corrects what was written down at the receipt; the history says what it was, what it is, who changed it and why. */
 export const correctSpecimen = async (
@@ -32,7 +32,7 @@ export const correctSpecimen = async (
     temperature_code: input.temperatureTypeCode,
     container_code: input.containerTypeCode,
     tube_count: input.tubeCount,
-    received_at: hasReceipt(input) ? receiptOf(input, requisition) : before,
+    received_at: hasReceivedTime(input) ? receivedInstant(input, requisition) : before,
   }
   const changed = differences(inWords({ ...found, received_at: before }), inWords(now))
   if (Object.keys(changed.new).length === 0) return { id: found.id, version: found.version }

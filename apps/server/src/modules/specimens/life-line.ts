@@ -13,7 +13,7 @@ type Row = Omit<LifeEvent, 'id'>
  * Everything that happened to the samples of a requisition, in the order of time: read from where each thing is written anyway, so
  * that it cannot disagree with the tabs. Where samples lie is told only to those who have the tab for it.
  */
-export const lifeLineOf = async (db: Db, actor: Actor, requisitionId: number): Promise<LifeEvent[]> => {
+export const readLifeLine = async (db: Db, actor: Actor, requisitionId: number): Promise<LifeEvent[]> => {
   const { id, lab_zone: zone } = await requireRequisition(db, actor, requisitionId)
   const seesPlaces = can(actor.role, 'requisitionTabs.locations')
   const { rows } = await sql<{ row: Row }>`

@@ -32,7 +32,7 @@ export const specimenList = (requisitionId: number, needed: readonly NeededSpeci
 })
 
 /** What the ordered tests of a requisition can be done from; calculated ones need no tube of their own. */
-export const neededSpecimens = async (db: Db, requisitionId: number): Promise<NeededSpecimen[]> => {
+export const listNeededSpecimens = async (db: Db, requisitionId: number): Promise<NeededSpecimen[]> => {
   const { rows } = await sql<NeededSpecimen>`
     select t.code as "testCode", t.specimen_type_codes as "specimenTypeCodes" from requisition_test rt join test t on t.id = rt.test_id
     where rt.requisition_id = ${requisitionId}::bigint and rt.deleted_at is null and not rt.is_retest and not t.is_calculated order by t.sort_order, t.code`.execute(
@@ -52,18 +52,18 @@ export interface NewSpecimen {
   created_by: number
 }
 
-export interface SpecimenKind {
+export interface StoredSpecimen {
   id: number
   requisition_id: number
   type_code: string
 }
 
 /** The tubes of these requisitions, by requisition. */
-export const specimenKinds = async (
+export const findSpecimensByRequisition = async (
   db: Db,
   requisitionIds: readonly number[],
-): Promise<Map<number, readonly SpecimenKind[]>> => {
-  const { rows } = await sql<SpecimenKind>`
+): Promise<Map<number, readonly StoredSpecimen[]>> => {
+  const { rows } = await sql<StoredSpecimen>`
     select id, requisition_id, type_code from specimen where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null
     order by id`.execute(db)
   return Map.groupBy(rows, (row) => row.requisition_id)

@@ -25,7 +25,7 @@ export const receiveSpecimen = async (call: WriteCall, requisitionId: number, in
   const { db, actor, requestId } = call
   const requisition = await lockRequisition(db, actor, requisitionId)
   await requireCodes(call, input)
-  const receivedAt = receiptOf(input, requisition)
+  const receivedAt = receivedInstant(input, requisition)
   const row: NewSpecimen = {
     requisition_id: requisitionId,
     type_code: input.specimenTypeCode,
@@ -51,12 +51,12 @@ export const receiveSpecimen = async (call: WriteCall, requisitionId: number, in
       dateReceived: receivedAt,
     },
   })
-  await watchForTests(db, requisitionId)
+  await updateNoTestIssue(db, requisitionId)
   return { id }
 }
 
 /** A tube that nobody has ordered anything from waits in silence: an issue says so, until a test is ordered. */
-export const watchForTests = async (trx: Trx, requisitionId: number) => {
+export const updateNoTestIssue = async (trx: Trx, requisitionId: number) => {
   const { rows } = await sql<{ has_specimen: boolean; has_test: boolean }>`
     select exists (select from specimen where requisition_id = ${requisitionId} and deleted_at is null) as has_specimen,
       exists (select from requisition_test where requisition_id = ${requisitionId} and deleted_at is null and not is_retest) as has_test`.execute(
@@ -82,9 +82,9 @@ export const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
   )
 }
 
-export const receiptOf = (input: SpecimenInput, requisition: RequisitionHead): string => {
+export const receivedInstant = (input: SpecimenInput, requisition: RequisitionHead): string => {
   const now = Date.now()
-  const given = hasReceipt(input) ? instantOf(input, requisition.lab_zone) : new Date(now).toISOString()
+  const given = hasReceivedTime(input) ? instantOf(input, requisition.lab_zone) : new Date(now).toISOString()
   if (given === null) throw invalid('dateReceivedDay', messages.invalidDate)
   const at = Date.parse(given)
   if (at > now + clockMs) throw invalid('dateReceivedDay', specimenMessages.inFuture)
@@ -94,7 +94,7 @@ export const receiptOf = (input: SpecimenInput, requisition: RequisitionHead): s
   return given
 }
 
-export const hasReceipt = (input: SpecimenInput): input is SpecimenInput & ReceivedParts =>
+export const hasReceivedTime = (input: SpecimenInput): input is SpecimenInput & ReceivedParts =>
   input.dateReceivedDay !== undefined
 
 const instantOf = (parts: ReceivedParts, zone: string) =>

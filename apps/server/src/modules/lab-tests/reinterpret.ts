@@ -2,18 +2,24 @@ import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { type Changes, isSame, recalculate } from './calculate.ts'
-import { loadRulesThen, type RulesThen } from './kept-rules.ts'
+import { isSameResult, type ResultChanges, recalculate } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
-import { type Change, findPutAside, loadTests, type StoredTest, writeRules } from './stored-tests.ts'
+import { loadRulesAtResultTime, type RulesAtResultTime } from './stored-rules.ts'
+import {
+  findResultsClearedByFailCode,
+  loadTests,
+  type ResultChange,
+  type StoredTest,
+  updateRulesIds,
+} from './stored-tests.ts'
 
 /**
  * After the sex of the patient or the collaborator has become another one: what was entered stays, and what it means is worked out
  * anew. With `formerSex` only what depends on the sex is touched, and by the rules of its day: an old result is not judged by the ranges
  * of today. A value that would be read in another unit is refused: nothing here converts it.
  */
-export const interpretAgain = async (
+export const reinterpretResults = async (
   write: WriteCall,
   requisitionIds: readonly number[],
   { formerSex, formerCollaboratorId }: { formerSex?: Sex | null; formerCollaboratorId?: number } = {},
@@ -23,19 +29,19 @@ export const interpretAgain = async (
   const book = await loadRuleBook(write.db, [...new Set(collaboratorIds)])
   if (formerCollaboratorId !== undefined) await requireSameUnits(write, tests, book, formerCollaboratorId)
   if (formerSex !== undefined) return interpretBySex(write, tests, book, formerSex)
-  const changes: Changes = new Map()
+  const changes: ResultChanges = new Map()
   for (const test of tests) {
     const { result, sex, reagent, processDate } = test
     if (test.isCalculated || result === null || test.failCodes !== null) continue
     const cells = enteredResult(book.of(test.collaboratorId, test.testId), sex, result)
-    if (isSame(test, cells)) continue
+    if (isSameResult(test, cells)) continue
     changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
   }
   for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) recalculate(own, book, changes)
   await storeChanges(write, tests, book, changes, { isComplete: true })
   // What means the same by the other rules is printed with their range all the same.
   const same = tests.filter(({ id, reportable }) => reportable !== null && !changes.has(id))
-  await writeRules(
+  await updateRulesIds(
     write.db,
     same.map((test) => ({ test, rules: book.of(test.collaboratorId, test.testId) })),
   )
@@ -47,8 +53,8 @@ const interpretBySex = async (
   book: RuleBook,
   formerSex: Sex | null,
 ) => {
-  const rulesThen = await loadRulesThen(write.db, tests, book)
-  const changes: Changes = new Map()
+  const rulesThen = await loadRulesAtResultTime(write.db, tests, book)
+  const changes: ResultChanges = new Map()
   for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) {
     const then = bookThen(book, own, rulesThen)
     for (const test of own) {
@@ -56,7 +62,7 @@ const interpretBySex = async (
       if (test.isCalculated || result === null || test.failCodes !== null) continue
       const rules = then.of(test.collaboratorId, test.testId)
       const cells = enteredResult(rules, sex, result)
-      if (isSame(enteredResult(rules, formerSex, result), cells) || isSame(test, cells)) continue
+      if (isSameResult(enteredResult(rules, formerSex, result), cells) || isSameResult(test, cells)) continue
       const reason = 'Interpreted again'
       changes.set(test.id, { test, ...cells, rules, reagent, processDate, reason, isEntryKept: true })
     }
@@ -66,7 +72,7 @@ const interpretBySex = async (
 }
 
 /** The rules by which the results of one requisition were interpreted. */
-const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: RulesThen): RuleBook => {
+const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: RulesAtResultTime): RuleBook => {
   const byId = new Map(tests.map((test) => [test.testId, rulesThen(test)]))
   const byKey = new Map([...byId.values()].map((rules) => [rules.test.resultKey, rules]))
   return {
@@ -83,7 +89,7 @@ const requireSameUnits = async (
   formerCollaboratorId: number,
 ) => {
   const failed = tests.filter(({ result, failCodes }) => result === null && failCodes !== null)
-  const putAside = await findPutAside(
+  const putAside = await findResultsClearedByFailCode(
     db,
     failed.map(({ id }) => id),
   )
@@ -100,10 +106,10 @@ const requireSameUnits = async (
 }
 
 /** The calculated tests that come out differently for the other sex; what has become of their rules since is left alone. */
-const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex: Sex | null): Change[] => {
+const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex: Sex | null): ResultChange[] => {
   const workOut = (sex: Sex | null) => {
     const emptied = tests.map((test) => ({ ...test, sex, ...(test.isCalculated && noResult) }))
-    const changes: Changes = new Map()
+    const changes: ResultChanges = new Map()
     recalculate(emptied, book, changes)
     return changes
   }
@@ -112,7 +118,7 @@ const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex
   return tests.flatMap((test) => {
     const cells = after.get(test.id) ?? noResult
     const former = before.get(test.id) ?? noResult
-    if (!test.isCalculated || isSame(former, cells) || isSame(test, cells)) return []
+    if (!test.isCalculated || isSameResult(former, cells) || isSameResult(test, cells)) return []
     const { reagent, processDate } = test
     const rules = book.of(test.collaboratorId, test.testId)
     return [{ ...cells, test, rules, reagent, processDate, reason: 'Interpreted again', isEntryKept: true }]

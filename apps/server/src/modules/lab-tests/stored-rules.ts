@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import type { RuleBook } from './rule-book.ts'
 
 /** The ids under which these rules are kept, in their order; those that nobody has judged by before are added. */
-export const keepRules = async (trx: Trx, judged: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
+export const storeRules = async (trx: Trx, judged: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
   const texts = new Map(
     [...new Set(judged)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.judging)]] : [])),
   )
@@ -37,9 +37,13 @@ interface JudgedTest {
 }
 
 /** The rules by which the result of a test was interpreted; where they are not kept, those of now. */
-export type RulesThen = (test: JudgedTest) => TestRules
+export type RulesAtResultTime = (test: JudgedTest) => TestRules
 
-export const loadRulesThen = async (db: Db | Trx, tests: readonly JudgedTest[], book: RuleBook): Promise<RulesThen> => {
+export const loadRulesAtResultTime = async (
+  db: Db | Trx,
+  tests: readonly JudgedTest[],
+  book: RuleBook,
+): Promise<RulesAtResultTime> => {
   const kept = await findKeptRules(db, tests)
   // A large load asks for the same few thousands of times.
   const known = new Map<string, TestRules>()

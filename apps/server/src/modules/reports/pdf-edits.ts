@@ -1,4 +1,4 @@
-// Loaded by limited processes only, see `marked.ts`.
+// Loaded by limited processes only, see `pdf-copies.ts`.
 import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import { openPdf as open } from '../../platform/pdf/open-pdf.ts'
 import { type Cover, renderCover } from './report-pdf.ts'
@@ -43,7 +43,7 @@ export const addCorrectionPage = async (bytes: Uint8Array, cover: Cover): Promis
 }
 
 /** Opens only with the password; printing and copying stay allowed to who has it. */
-export const encrypted = async (bytes: Uint8Array, password: string): Promise<Buffer> => {
+export const encrypt = async (bytes: Uint8Array, password: string): Promise<Buffer> => {
   const pdf = await open(bytes)
   pdf.encrypt({
     userPassword: password,
