@@ -2,7 +2,7 @@ import { billingOrders } from '@lis/contract/billing.ts'
 import { sql } from 'kysely'
 import { conflict } from '../../platform/errors.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { labelOfRequisition } from '../requisition-record/queries.ts'
+import { selectRequisitionLabel } from '../requisition-record/queries.ts'
 import { propagateBillType } from './insurance-service.ts'
 import { getPayment } from './payment-service.ts'
 import { getOrCreateBilling, listInsurances } from './queries.ts'
@@ -29,7 +29,7 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     kind: 'payment',
     table: 'payment',
     isVersioned: true,
-    record: sql`select (${labelOfRequisition(sql`x.requisition_id`)}) || ': ' || x.amount || ' ' || x.currency_code || ', ' || x.payer || ', '
+    record: sql`select (${selectRequisitionLabel(sql`x.requisition_id`)}) || ': ' || x.amount || ' ' || x.currency_code || ', ' || x.payer || ', '
       || to_char(x.payment_date, 'MM/DD/YYYY') from payment x where x.id = d.id`,
     requisition: sql`select x.requisition_id from payment x where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
@@ -45,7 +45,7 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     kind: 'insurance',
     table: 'insurance',
     isVersioned: true,
-    record: sql`select (${labelOfRequisition(sql`b.requisition_id`)}) || ': ' || ${orderName} || ' ' || x.company_name
+    record: sql`select (${selectRequisitionLabel(sql`b.requisition_id`)}) || ': ' || ${orderName} || ' ' || x.company_name
       || coalesce(' ' || x.policy_no, '') from insurance x join billing b on b.id = x.billing_id where x.id = d.id`,
     requisition: sql`select b.requisition_id from insurance x join billing b on b.id = x.billing_id where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
@@ -71,7 +71,7 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     kind: 'billingNote',
     table: 'billing_note',
     isVersioned: false,
-    record: sql`select (${labelOfRequisition(sql`x.requisition_id`)}) || ': ' || left(x.note, 80)
+    record: sql`select (${selectRequisitionLabel(sql`x.requisition_id`)}) || ': ' || left(x.note, 80)
       || case when length(x.note) > 80 then '…' else '' end from billing_note x where x.id = d.id`,
     requisition: sql`select x.requisition_id from billing_note x where x.id = d.id`,
     requireRoom: async ({ db }, id) => {

@@ -1,9 +1,8 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { LovType } from '@lis/contract/lookups.ts'
-import { sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import type { Sql } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 
 /** A chosen code with the field it came in and the list it must stand in; null is no choice. */
@@ -37,7 +36,10 @@ export const activeCodes = async (
 export type IsActiveCode = Awaited<ReturnType<typeof activeCodes>>
 
 /** The clients whose people and partners somebody may choose from. What is not named here is nobody's. */
-export const isClientInScope = ({ role, entityId, scope }: Actor, clientId: Sql): Sql => {
+export const isClientInScope = (
+  { role, entityId, scope }: Actor,
+  clientId: Expression<unknown>,
+): RawBuilder<boolean> => {
   if (superAdmins.some((one) => one === role)) return sql`true`
   switch (role) {
     case 'CLNT':

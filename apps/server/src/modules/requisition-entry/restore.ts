@@ -5,7 +5,7 @@ import { publish } from '../../platform/events/publish.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { reinterpretResults } from '../lab-tests/reinterpret.ts'
-import { labelOfRequisition } from '../requisition-record/queries.ts'
+import { selectRequisitionLabel } from '../requisition-record/queries.ts'
 
 interface RequisitionRow {
   patient: number
@@ -34,7 +34,7 @@ export const deletedRequisitionKind: DeletedKind = {
   kind: 'requisition',
   table: 'requisition',
   isVersioned: true,
-  record: labelOfRequisition(sql`d.id`),
+  record: selectRequisitionLabel(sql`d.id`),
   requisition: sql`d.id`,
   // A sample in a freezer keeps a requisition from being deleted, so no slot of it can be taken meanwhile.
   requireRoom: async ({ db }, id) => {
