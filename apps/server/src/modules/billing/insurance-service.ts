@@ -91,19 +91,19 @@ const requireBillType = async (trx: Trx, code: string | null) => {
     throw invalid('reqBillTypeCode', messages.invalid(insuranceLabels.reqBillTypeCode))
 }
 
-/** A company that is not in the list may be typed; then it has no number of its own. */
-const findCompany = async (trx: Trx, name: string) => {
-  const { rows } = await sql<{ id: number; name: string; payer_no: string | null }>`
-    select id, name, payer_no from insurance_company where lower(name) = lower(${name}) and deleted_at is null`.execute(
-    trx,
-  )
-  return rows[0]
-}
+/** Undefined for a company that is not in the list; such a one has no number of its own. */
+const findCompany = (trx: Trx, name: string) =>
+  trx
+    .selectFrom('insurance_company')
+    .select(['id', 'name', 'payer_no'])
+    .where((eb) => eb(eb.fn('lower', ['name']), '=', eb.fn('lower', [eb.val(name)])))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 
 type Company = Awaited<ReturnType<typeof findCompany>>
 
-/** Claims are routed by it: the number of the former company never stays with another one, and an emptied one is that of the list. */
-const numberOf = (before: Insurance, change: InsuranceChange, company: Company): string | null => {
+/** Claims are routed by the number: a new company never keeps the former one's, and an emptied number becomes the listed one. */
+const companyNumber = (before: Insurance, change: InsuranceChange, company: Company): string | null => {
   const { insuranceCompany: name = before.insuranceCompany, insuranceCompanyNo: sent } = change
   const former = before.insuranceCompanyNo
   const isOther = name.toLowerCase() !== before.insuranceCompany.toLowerCase()
@@ -114,8 +114,8 @@ const numberOf = (before: Insurance, change: InsuranceChange, company: Company):
 const primaryOf = (all: readonly Insurance[]) => all.find(({ billingOrder }) => billingOrder === 1)
 
 /**
- * The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. It says so when
- * it becomes the primary one or gets another bill type: any other write leaves alone what a person has chosen as Bill To since.
+ * Gives the requisition the bill type of its primary insurance, if that has one, with the former payer in the history. Only when another
+ * insurance becomes primary or its bill type changes: any other write must not undo what a person has chosen as Bill To since.
  */
 export const propagateBillType = async (call: WriteCall, before: Billing, insurancesBefore: readonly Insurance[]) => {
   const former = primaryOf(insurancesBefore)
@@ -143,7 +143,7 @@ export const saveInsurance = async (
   await requireBillType(db, next.reqBillTypeCode)
   const company = await findCompany(db, next.insuranceCompany)
   const other = all.find((row) => row.id !== before.id && row.billingOrder === next.billingOrder)
-  // Both orders are for a moment the same; the constraint looks at the end of the transaction.
+  // Both have the same order for a moment; the constraint is checked at the end of the transaction.
   if (other) await setOrder(db, other.id, before.billingOrder)
   await db
     .updateTable('insurance')
@@ -154,7 +154,7 @@ export const saveInsurance = async (
         insurance_company_id: company?.id ?? null,
         company_name: company?.name ?? next.insuranceCompany,
       }),
-      company_no: numberOf(before, change, company),
+      company_no: companyNumber(before, change, company),
       version: sql<number>`version + 1`,
     })
     .where('id', '=', before.id)
@@ -195,7 +195,7 @@ export const removeInsurance = async (call: WriteCall, path: InsurancePath) => {
   await auditBilling(call, path.id, [{ entity: 'insurance', entityId: before.id, old: before }])
 }
 
-/** Copies it: what is corrected here later leaves the earlier requisition as it was. */
+/** A copy, so that later corrections do not change the earlier requisition. */
 export const copyPreviousInsurance = async (
   call: WriteCall,
   requisitionId: number,

@@ -51,13 +51,13 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     requireRoom: async ({ db }, id) => {
       const { requisitionId, billId, billingOrder } = await readRow<InsuranceRow>(db, selectInsurance(id))
       await requireLiving(db, { requisition: requisitionId })
-      const holder = (await listInsurances(db, billId)).find((other) => other.billingOrder === billingOrder)
-      if (holder)
+      const taken = (await listInsurances(db, billId)).find((other) => other.billingOrder === billingOrder)
+      if (taken)
         throw conflict(
-          `Billing Order ${billingOrder} (${holder.billingOrderDesc}) is now taken by ${holder.insuranceCompany}`,
+          `Billing Order ${billingOrder} (${taken.billingOrderDesc}) is now taken by ${taken.insuranceCompany}`,
         )
     },
-    /** A primary insurance says who pays, as when it was added. */
+    /** Sets the bill type of the requisition, as adding a primary insurance does. */
     settle: async (call, id) => {
       const { requisitionId, billId } = await readRow<InsuranceRow>(call.db, selectInsurance(id))
       const all = await listInsurances(call.db, billId)

@@ -11,8 +11,8 @@ import { addPayment, paymentList, readAccount, readCharges, removePayments } fro
 import { listIcds, listInsurances, listNotes, listPreviousIcds, listPreviousInsurances } from './queries.ts'
 import { addNote, readBilling, removeNotes, saveBilling } from './service.ts'
 
-/** These lists are short and always whole. */
-const whole = <Row>(data: Row[]) => ({ data, total: data.length, message: '' })
+/** These lists are short, so they are not paged. */
+const unpaged = <Row>(data: Row[]) => ({ data, total: data.length, message: '' })
 
 type Remove = (call: WriteCall, requisitionId: number, ids: readonly number[]) => Promise<void>
 
@@ -27,7 +27,7 @@ const removeMany =
   }
 
 export const billingModule = implement(billingRoutes, {
-  billings: async ({ db, actor, params }) => whole([await readBilling(db, actor, params)]),
+  billings: async ({ db, actor, params }) => unpaged([await readBilling(db, actor, params)]),
   saveBilling: async (context) => ({
     data: await saveBilling(context, context.params, context.body, expectedVersion(context.request)),
     message: messages.updated,
@@ -35,7 +35,7 @@ export const billingModule = implement(billingRoutes, {
 
   insurances: async ({ db, actor, params }) => {
     const { billId } = await readBilling(db, actor, params)
-    return whole(await listInsurances(db, billId))
+    return unpaged(await listInsurances(db, billId))
   },
   addInsurance: async (context) => ({
     data: await addInsurance(context, context.params, context.body),
@@ -51,7 +51,7 @@ export const billingModule = implement(billingRoutes, {
   },
   previousInsurances: async ({ db, actor, params }) => {
     await requirePatientInScope(db, actor, params.id)
-    return whole(await listPreviousInsurances(db, actor, params.id))
+    return unpaged(await listPreviousInsurances(db, actor, params.id))
   },
   usePrevious: async (context) => ({
     data: await copyPreviousInsurance(context, context.params.id, context.body),
@@ -60,10 +60,10 @@ export const billingModule = implement(billingRoutes, {
 
   icds: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return whole(await listIcds(db, params.id))
+    return unpaged(await listIcds(db, params.id))
   },
   previousIcds: async ({ db, actor, params }) =>
-    whole(await listPreviousIcds(db, actor, await requireRequisition(db, actor, params.id))),
+    unpaged(await listPreviousIcds(db, actor, await requireRequisition(db, actor, params.id))),
   addIcds: async (context) => {
     await addIcds(context, context.params.id, context.body)
     return { message: messages.saved }
@@ -73,7 +73,7 @@ export const billingModule = implement(billingRoutes, {
 
   notes: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return whole(await listNotes(db, params.id))
+    return unpaged(await listNotes(db, params.id))
   },
   addNote: async (context) => ({
     data: await addNote(context, context.params.id, context.body.note),

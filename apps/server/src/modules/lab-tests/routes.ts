@@ -17,8 +17,8 @@ import { findSex, listPanels, listSingleTests, reqTestList, resultedList } from 
 import { loadRuleBook } from './rule-book.ts'
 import { type EntryProblem, saveResults } from './service.ts'
 
-/** Nothing was stored; each entry that stopped the save is named by its place and its test. */
-const refusedSave = (problems: EntryProblem[]) => {
+/** Nothing was stored; names each problem by the index of its entry and by its test. */
+const refusedError = (problems: EntryProblem[]) => {
   const errors = problems.map(({ index, message }): FieldError => ({ field: `reqTests.${index}.result`, message }))
   const code = problems.some(({ kind }) => kind === 'refused') ? 'invalid' : 'conflict'
   return new AppError(code, problems.map(({ message }) => message).join('; '), {
@@ -71,7 +71,7 @@ export const testsModule = implement(reqTestRoutes, {
         isConfirmed: isConfirmed === 1,
       })),
     )
-    if (problems.length > 0) throw refusedSave(problems)
+    if (problems.length > 0) throw refusedError(problems)
     await announce(context, 'resultsChanged', { requisitionIds: [params.id] })
     const { status_code: reqStatusCode } = await requireRequisition(db, actor, params.id)
     return {
