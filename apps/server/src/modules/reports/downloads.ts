@@ -23,7 +23,7 @@ interface ReadCall {
   services: Services
 }
 
-/** What is handed out of a report: its file, or a marked copy that we made for this reader. */
+/** The file of a report, or the marked copy that was made for this reader. */
 interface ServedFile {
   file: ReportFile
   key: string
@@ -31,8 +31,8 @@ interface ServedFile {
   isTemporary: boolean
 }
 
-/** An earlier version is handed out with its mark; the file itself stays as it was. Takes its time, so outside of any transaction. */
-const handedOf = async (store: ObjectStore, file: ReportFile): Promise<ServedFile> => {
+/** For an earlier version, a copy marked as superseded; the stored file stays unchanged. Slow, so outside of any transaction. */
+const prepareFile = async (store: ObjectStore, file: ReportFile): Promise<ServedFile> => {
   const { object_key, sha256, version_no } = file
   if (version_no === file.current_version_no) return { file, key: object_key, sha256, isTemporary: false }
   const key = `exports/${randomUUID()}.pdf`
@@ -40,10 +40,10 @@ const handedOf = async (store: ObjectStore, file: ReportFile): Promise<ServedFil
   return { file, key, ...copy, isTemporary: true }
 }
 
-const keep = (trx: Trx, { sessionId }: Actor, key: string) =>
+const registerTemporary = (trx: Trx, { sessionId }: Actor, key: string) =>
   keepTemporarily(trx, { key, sessionId, purpose: 'download', seconds: temporarySeconds })
 
-/** A signed address that the viewer opens inside the page. Before the release only who may edit reports sees one. */
+/** A signed URL for the viewer inside the page. Before the release it is for those who may edit reports. */
 export const viewReport = async (
   { db, actor, requestId, services }: ReadCall & { requestId: string },
   id: number,
@@ -55,7 +55,7 @@ export const viewReport = async (
     throw notFound('Report')
   })
   if (!isAvailable(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
-  const { key, sha256, isTemporary } = await handedOf(services.store, file)
+  const { key, sha256, isTemporary } = await prepareFile(services.store, file)
   const url = await services.store.downloadUrl(key, {
     sha256,
     fileName: file.original_name,
@@ -64,7 +64,7 @@ export const viewReport = async (
     expiresSeconds: downloadSeconds,
   })
   return db.transaction().execute(async (trx) => {
-    if (isTemporary) await keep(trx, actor, key)
+    if (isTemporary) await registerTemporary(trx, actor, key)
     await recordReportAccess({ db: trx, actor, requestId }, [file], 'VIEW')
     services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
     return url
@@ -77,7 +77,7 @@ export interface DownloadInput {
   versionNo?: number | undefined
 }
 
-const findAsked = async (db: Db, actor: Actor, requisitionId: number, { reportIds, versionNo }: DownloadInput) => {
+const findRequested = async (db: Db, actor: Actor, requisitionId: number, { reportIds, versionNo }: DownloadInput) => {
   await requireRequisition(db, actor, requisitionId)
   const files = (await findReportFiles(db, reportIds, versionNo)).filter(
     (file) => file.requisition_id === requisitionId && !isHiddenFrom(file, actor.role),
@@ -88,32 +88,33 @@ const findAsked = async (db: Db, actor: Actor, requisitionId: number, { reportId
   return files
 }
 
-/** Released reports of one requisition, ready to be handed out. */
+/** Prepares the files of released reports of one requisition. */
 export const prepareDownload = async (
   { db, actor, services }: ReadCall,
   requisitionId: number,
   input: DownloadInput,
 ) => {
-  const handed: ServedFile[] = []
-  for (const file of await findAsked(db, actor, requisitionId, input)) handed.push(await handedOf(services.store, file))
-  return handed
+  const served: ServedFile[] = []
+  for (const file of await findRequested(db, actor, requisitionId, input))
+    served.push(await prepareFile(services.store, file))
+  return served
 }
 
-/** One as it is, several as a ZIP. */
+/** A signed URL of one file, or of a ZIP of several. */
 export const downloadReports = async (
   write: WriteCall,
   services: Services,
   requisitionId: number,
   input: DownloadInput,
-  handed: readonly ServedFile[],
+  served: readonly ServedFile[],
 ) => {
   const { db, actor, requestId } = write
   const { callSource, reportIds, versionNo } = input
-  // Held or corrected meanwhile?
-  const files = await findAsked(db, actor, requisitionId, input)
-  const isSame = files.every((file, index) => file.current_version_no === handed[index]?.file.current_version_no)
+  // They may have been held or corrected meanwhile.
+  const files = await findRequested(db, actor, requisitionId, input)
+  const isSame = files.every((file, index) => file.current_version_no === served[index]?.file.current_version_no)
   if (!isSame) throw conflict('A report has been corrected just now; please try again')
-  for (const { key, isTemporary } of handed) if (isTemporary) await keep(db, actor, key)
+  for (const { key, isTemporary } of served) if (isTemporary) await registerTemporary(db, actor, key)
   await recordReportAccess(write, files, 'DOWNLOAD', callSource)
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
@@ -122,11 +123,11 @@ export const downloadReports = async (
     action: 'DOWNLOAD',
     new: { callSource, reportIds, ...(versionNo && { versionNo }) },
   })
-  const [first, ...others] = handed as [ServedFile, ...ServedFile[]]
-  return others.length === 0 ? addressOf(services, first) : zipAddress(db, actor, services, requisitionId, handed)
+  const [first, ...others] = served as [ServedFile, ...ServedFile[]]
+  return others.length === 0 ? fileUrl(services, first) : zipUrl(db, actor, services, requisitionId, served)
 }
 
-const addressOf = ({ store }: Services, { key, sha256, file }: ServedFile) =>
+const fileUrl = ({ store }: Services, { key, sha256, file }: ServedFile) =>
   store.downloadUrl(key, {
     sha256,
     fileName: file.original_name,
@@ -134,16 +135,16 @@ const addressOf = ({ store }: Services, { key, sha256, file }: ServedFile) =>
     expiresSeconds: downloadSeconds,
   })
 
-const zipAddress = async (
+const zipUrl = async (
   trx: Trx,
   actor: Actor,
   { store }: Services,
   requisitionId: number,
-  handed: readonly ServedFile[],
+  served: readonly ServedFile[],
 ) => {
   const key = `exports/${randomUUID()}.zip`
-  await keep(trx, actor, key)
-  const entries = handed.map(({ file, key, sha256 }) => ({
+  await registerTemporary(trx, actor, key)
+  const entries = served.map(({ file, key, sha256 }) => ({
     path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
     key,
     sha256,

@@ -13,15 +13,15 @@ import { faults, type Kept, readFile, requireProof } from '../guard/service.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { findOwnUpload, takeUpload } from '../uploads/service.ts'
 
-/** A report as it lies in the store, before anything is decided. */
+/** An uploaded report that is not accepted yet. */
 export interface ReadUpload {
   input: DocumentInput
   sha256: Buffer
-  /** Null when it is no PDF: then there is nothing to read, and taking it in is refused. */
+  /** Null if it is not a PDF, which is refused later. */
   content: FileContent | null
 }
 
-/** Reads what somebody has uploaded for a requisition, outside of any transaction. */
+/** Reads an upload for a requisition, outside of any transaction. */
 export const readUpload = async (
   call: { db: Db; actor: Actor },
   store: ObjectStore,
@@ -42,7 +42,7 @@ export interface VerifiedUpload extends RegisteredFile {
   kept: Kept | null
 }
 
-/** Takes the file in for a requisition: only if it proves whose report it is, or somebody has decided to keep it all the same. */
+/** Accepts an upload if it names the patient of the requisition, or if a person has decided to keep it anyway. */
 export const acceptUpload = async (
   write: WriteCall,
   store: ObjectStore,

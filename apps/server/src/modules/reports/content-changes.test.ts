@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { changesBetween, findOutdatedFacts, type ReportContent } from './content.ts'
+import type { ReportContent } from './content.ts'
+import { changesBetween, findOutdatedFacts } from './content-changes.ts'
 
 const result = {
   code: 'GLU',
@@ -53,8 +54,8 @@ it.each<[string, Partial<ReportContent>]>([
   expect(changesBetween(made, now)).toHaveLength(1)
 })
 
-it('what is as it was is no change', () => {
-  // Names were once kept with as many spaces as were typed.
+it('equal values are no change', () => {
+  // Names were once stored with all typed spaces.
   const typed = { ...made, patient: { ...made.patient, name: 'Doe,  Jane' } }
   expect([findOutdatedFacts(typed, made), changesBetween(typed, made)]).toEqual([[], []])
   expect([findOutdatedFacts(made, made), changesBetween(made, made)]).toEqual([[], []])
