@@ -4,6 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { ZipFile } from 'yazl'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import { AppError } from '../../platform/errors.ts'
 import { getHomeZone } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -14,7 +15,7 @@ import { makeBatchFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import { type BatchHead, findBatches, readBatchItems } from './queries.ts'
 
-/** The files of these batches in one ZIP, a folder each: what was sent as it was sent, what was not sent yet as drafts. */
+/** The files of these batches in one ZIP, a folder each: of sent batches as sent, of others as drafts. */
 export const downloadBatches = async (call: WriteCall, services: Services, ids: readonly number[]) => {
   const { db, actor, requestId } = call
   const batches = await findBatches(db, ids)
@@ -38,11 +39,11 @@ export const downloadBatches = async (call: WriteCall, services: Services, ids: 
     contentType: 'application/zip',
     expiresSeconds: downloadSeconds,
   })
-  const without = ids.filter((id) => !batches.some((batch) => batch.id === id))
+  const unknown = ids.filter((id) => !batches.some((batch) => batch.id === id))
   return {
     retval: 'SUCCESS' as const,
     data: { url, exportUrl: url },
-    message: without.length > 0 ? `Billing batch ${without.join(', ')} not found` : '',
+    message: unknown.length > 0 ? `Billing batch ${unknown.join(', ')} not found` : '',
   }
 }
 
@@ -52,10 +53,17 @@ interface Entry {
 }
 
 const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead): Promise<Entry[]> => {
-  const { rows } = await sql<{ key: string; sha256: string; name: string }>`
-    select f.object_key as key, encode(f.sha256, 'hex') as sha256, f.original_name as name from billing_batch_file b join stored_file f on f.id = b.file_id where b.batch_id = ${batch.id} order by f.id`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('billing_batch_file as b')
+    .innerJoin('stored_file as f', 'f.id', 'b.file_id')
+    .select((eb) => [
+      'f.object_key as key',
+      eb.fn<string>('encode', ['f.sha256', sql.lit('hex')]).as('sha256'),
+      'f.original_name as name',
+    ])
+    .where('b.batch_id', '=', batch.id)
+    .orderBy('f.id')
+    .execute()
   if (rows.length > 0)
     return rows.map(({ key, sha256, name }) => ({
       path: `batch-${batch.id}/${name}`,
@@ -69,7 +77,7 @@ const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead
       zone: await getHomeZone(db),
     },
     provider: billingProvider(services.config),
-    judged: checkItems(await readBatchItems(db, batch), services),
+    checked: checkItems(await readBatchItems(db, batch), services),
     isDraft,
   })
   return files.map(({ name, body }) => ({
@@ -79,10 +87,12 @@ const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead
 }
 
 const requisitionsOf = async ({ db }: WriteCall, batches: readonly BatchHead[]): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select distinct requisition_id as id from billing_batch_item where batch_id = any(${batches.map(({ id }) => id)}::int[])`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('billing_batch_item')
+    .select('requisition_id as id')
+    .distinct()
+    .where('batch_id', '=', anyId(batches.map(({ id }) => id)))
+    .execute()
   return rows.map(({ id }) => id)
 }
 
