@@ -23,13 +23,13 @@ const targetOf = (clientId: number): UploadTarget => ({
   ...documentKinds,
 })
 
-/** A slot for one file of one client; the name it gets is ours, never the one that was typed. */
+/** An upload slot for one file of a client, under a generated name. */
 export const initDocument = async (call: WriteCall, store: ObjectStore, clientId: number, fileName: string) => {
   await requireClient(call.db, call.actor, clientId)
   return openUpload(call, store, targetOf(clientId), fileName)
 }
 
-/** Takes the uploaded file in, if its bytes are what its name says. */
+/** Registers the uploaded file if its content fits its extension. */
 export const addDocument = async (
   call: WriteCall,
   store: ObjectStore,
@@ -65,7 +65,7 @@ export const removeDocuments = async (call: WriteCall, clientId: number, ids: re
   }
 }
 
-/** A signed address that lives five minutes. */
+/** A signed URL that is valid for five minutes. */
 export const documentUrl = async (db: Db, store: ObjectStore, path: RecordPath): Promise<string> => {
   const { key, docOriginalFileName, contentType, sha256 } = await getDocument(db, path)
   return store.downloadUrl(key, { sha256, fileName: docOriginalFileName, contentType, expiresSeconds: downloadSeconds })

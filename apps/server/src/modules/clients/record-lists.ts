@@ -3,7 +3,7 @@ import { flag01 } from '../../platform/db/expressions.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { withNpiFlag } from '../physicians/queries.ts'
 
-// The lists that hang on one client. Who asks must first have been let to the client itself.
+// The lists of one client's records. The caller has checked that the actor may see the client.
 
 const optionFields = {
   id: sql`p.id`,

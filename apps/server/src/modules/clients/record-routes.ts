@@ -42,7 +42,7 @@ interface Reading {
   query: ListQuery
 }
 
-/** A list of a client that the reader may see; of another one not even its emptiness is told. */
+/** A list of a client that the actor may see; any other client is not found. */
 const listOf =
   (list: (clientId: number, actor: Actor) => ListDefinition) =>
   async ({ db, actor, params, query }: Reading) => {

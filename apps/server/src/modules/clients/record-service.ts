@@ -15,6 +15,7 @@ import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -25,7 +26,7 @@ import { lockAndFindMissingIds, setLabs, setSales } from './queries.ts'
 import { eventsOfClient, pricesOfClient } from './record-lists.ts'
 import { auditClient, auditedFields, getClient, lockVisibleClient } from './service.ts'
 
-/** Where one of the records of a client is. */
+/** The ids of a client and of one of its records. */
 export interface RecordPath {
   id: number
   recordId: number
@@ -37,7 +38,7 @@ export const auditRecord = (
   record: Omit<AuditRecord, 'clientId'>,
 ) => recordAudit(db, actor, requestId, { clientId, ...record })
 
-// ── laboratories and sales reps: parts of the client itself, so its version counts them ─────────────────────────────
+// ── laboratories and sales reps: part of the client, so a change raises its version ────────────────────────────────
 
 export const addLabs = async (call: WriteCall, clientId: number, labIds: readonly number[]) => {
   if ((await lockAndFindMissingIds(call.db, 'lab', labIds)).length > 0)
@@ -62,7 +63,7 @@ export const addSales = async (call: WriteCall, clientId: number, salesIds: read
   )
 }
 
-/** When the one that lists show leaves, the next takes its place. */
+/** When the primary one is removed, the next becomes primary. */
 export const removeSales = (call: WriteCall, clientId: number, salesIds: readonly number[]) =>
   changeClient(call, clientId, (trx, client) =>
     setSales(trx, clientId, without(client.salesIds, salesIds, 'Sales person')),
@@ -96,8 +97,8 @@ export const getEvent = async (db: Db, { id, recordId }: RecordPath): Promise<Cl
 }
 
 const requireProgram = async (trx: Trx, id: number) => {
-  const { rows } = await sql`select 1 from program where id = ${id}::bigint`.execute(trx)
-  if (rows.length === 0) throw invalid('programId', messages.invalid(eventLabels.programId))
+  const found = await trx.selectFrom('program').select('id').where('id', '=', bigint(id)).executeTakeFirst()
+  if (!found) throw invalid('programId', messages.invalid(eventLabels.programId))
 }
 
 export const addEvent = async (call: WriteCall, clientId: number, input: EventFields): Promise<{ id: number }> => {
@@ -143,12 +144,15 @@ export const removeEvents = async (call: WriteCall, clientId: number, ids: reado
   const leaving: Awaited<ReturnType<typeof getEvent>>[] = []
   const reasons: string[] = []
   for (const recordId of ids) {
-    await sql`select id from client_event where id = ${recordId}::bigint for update`.execute(db)
+    await db.selectFrom('client_event').select('id').where('id', '=', bigint(recordId)).forUpdate().execute()
     const before = await getEvent(db, { id: clientId, recordId })
     leaving.push(before)
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from requisition where event_id = ${recordId} and deleted_at is null`.execute(db)
-    const uses = rows[0]?.n ?? 0
+    const { uses } = await db
+      .selectFrom('requisition')
+      .select((eb) => eb.fn.countAll<number>().as('uses'))
+      .where('event_id', '=', recordId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow()
     if (uses > 0) reasons.push(`${before.eventName} cannot be deleted: still used by ${uses} requisition(s)`)
   }
   refuseAny(reasons)
@@ -240,11 +244,26 @@ const priceColumns = (input: PriceInput, currency: string) => ({
 export const requireValidPrice = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
   const [wrong] = await unknownCodes(trx, [{ field: 'currencyCode', type: 'CURRENCY', code: currency }])
   if (wrong) throw invalid('currencyCode', messages.invalid(priceLabels.currencyCode))
-  const { rows } = await sql<{ code: string; taken: boolean }>`
-    select t.code, exists (select from client_test_price x where x.client_id = ${id} and x.test_id = t.id
-      and x.currency_code = ${currency} and x.deleted_at is null and x.id <> ${recordId}) as taken
-    from test t where t.id = ${testId}::bigint and t.deleted_at is null`.execute(trx)
-  const [test] = rows
+  const test = await trx
+    .selectFrom('test as t')
+    .select((eb) => [
+      't.code',
+      eb
+        .exists(
+          eb
+            .selectFrom('client_test_price as x')
+            .select('x.id')
+            .where('x.client_id', '=', id)
+            .whereRef('x.test_id', '=', 't.id')
+            .where('x.currency_code', '=', currency)
+            .where('x.deleted_at', 'is', null)
+            .where('x.id', '<>', recordId),
+        )
+        .as('isTaken'),
+    ])
+    .where('t.id', '=', bigint(testId))
+    .where('t.deleted_at', 'is', null)
+    .executeTakeFirst()
   if (!test) throw invalid('testId', messages.invalid(priceLabels.testId))
-  if (test.taken) throw conflict(`${test.code} already has a price in ${currency} for this client`)
+  if (test.isTaken) throw conflict(`${test.code} already has a price in ${currency} for this client`)
 }

@@ -15,6 +15,7 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -31,7 +32,6 @@ import {
   isClientVisible,
   lockAndFindDuplicates,
   lockAndFindMissingIds,
-  lockClient,
   nextClientId,
   type Place,
   setLabs,
@@ -51,14 +51,14 @@ export const getClient = async (db: Db, actor: Actor, id: number): Promise<Clien
   return found
 }
 
-/** For calls about what hangs on a client: a client out of scope is not there. */
+/** For calls about the records of a client: a client out of scope is not found. */
 export const requireClient = async (db: Db, actor: Actor, id: number) => {
   if (!(await isClientVisible(db, actor, id))) throw notFound('Client')
 }
 
-/** Whoever writes on one client queues here. */
+/** Serializes writes to one client and its records. */
 export const lockVisibleClient = async ({ db, actor }: WriteCall, id: number) => {
-  await lockClient(db, id, 'update')
+  await lockRow(db, 'client', id, 'update')
   await requireClient(db, actor, id)
 }
 
@@ -90,7 +90,7 @@ export const updateClient = async (
   expected: number | null,
 ): Promise<Client> => {
   const { db, actor } = call
-  await lockClient(db, id, 'update')
+  await lockRow(db, 'client', id, 'update')
   const before = await getClient(db, actor, id)
   await requireVersion(db, 'client', expected, before)
   if (Object.values(sent).some((value) => value !== undefined)) {
@@ -111,7 +111,7 @@ export const updateClient = async (
       })
       .where('id', '=', id)
       .execute()
-    // Only when they change: every write here also renews the rows of the requisition list that show it.
+    // Only when they change: every write here also updates the rows of the requisition list that show it.
     if (!isSame(wanted.labIds, before.labIds)) await setLabs(db, id, wanted.labIds)
     if (!isSame(wanted.salesIds, before.salesIds)) await setSales(db, id, wanted.salesIds)
     const after = await getClient(db, actor, id)
@@ -134,7 +134,7 @@ export const removeClients = async (
   const { db, actor } = call
   const leaving: Client[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    await lockClient(db, id, 'delete')
+    await lockRow(db, 'client', id, 'delete')
     leaving.push(await getClient(db, actor, id))
   }
   const reasons: (string | null)[] = []
@@ -151,8 +151,8 @@ export const removeClients = async (
   }
 }
 
-/** What the audit keeps: with names beside ids, so that it can be read later. */
-export const auditedFields = ({ id: _, version: __, salesJson: ___, ...kept }: Client) => kept
+/** What the audit stores: with names beside ids, so that it can be read later. */
+export const auditedFields = ({ id: _, version: __, salesJson: ___, ...audited }: Client) => audited
 
 const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 
@@ -164,8 +164,8 @@ const fault = (field: keyof typeof clientLabels): FieldError => ({
 })
 
 /**
- * What only the database can tell of the input. Of a known client only what was sent is asked: a record from before a rule can still
- * get a new note, and a code that was chosen while it was in its list may stay.
+ * Checks the input against the database. Of an existing client only the sent fields are checked: a record from before a rule can still
+ * get a new note, and a code that has left its list since it was chosen may stay.
  */
 const requireValid = async (
   trx: Trx,
@@ -206,9 +206,9 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
   const isMissing = async (
     table: Parameters<typeof lockAndFindMissingIds>[1],
     ids: (number | null)[],
-    kept: (number | null)[] = [],
+    storedIds: (number | null)[] = [],
   ) =>
-    (await lockAndFindMissingIds(trx, table, ids.filter((id) => id !== null && !kept.includes(id)) as number[]))
+    (await lockAndFindMissingIds(trx, table, ids.filter((id) => id !== null && !storedIds.includes(id)) as number[]))
       .length > 0
   return [
     ...wrong,
@@ -221,7 +221,7 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
   ]
 }
 
-/** Asks once: the same call with `confirmDuplicate` is served. */
+/** Asks for confirmation: the same call with `confirmDuplicate` is accepted. */
 const requireNoDuplicate = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
   const duplicates = await lockAndFindDuplicates(trx, clientName, clientZip, id)
   if (duplicates.length === 0) return
@@ -231,11 +231,12 @@ const requireNoDuplicate = async (trx: Trx, id: number, { clientName, clientZip 
   })
 }
 
-/** Somebody may have typed just that for another client, then a number follows. */
+/** If another client already has this ID, a number is appended. */
 const makeLegacyId = async (trx: Trx, id: number): Promise<string> => {
   const wanted = `C${1000 + id}`
   let legacyId = wanted
-  for (let turn = 2; await lockAndFindCodeOwner(trx, legacyId, { clientId: id }); turn++) legacyId = `${wanted}-${turn}`
+  for (let number = 2; await lockAndFindCodeOwner(trx, legacyId, { clientId: id }); number++)
+    legacyId = `${wanted}-${number}`
   return legacyId
 }
 

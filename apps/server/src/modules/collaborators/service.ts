@@ -10,6 +10,7 @@ import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -17,14 +18,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
 import { hasHl7Receiver, hl7ReceiverMessage, lockAndFindCodeOwner, unknownCodes } from '../lookups/queries.ts'
-import {
-  collaboratorColumns,
-  countUsesOfCollaborator,
-  findCollaborator,
-  findPlace,
-  isNameTaken,
-  lockCollaborator,
-} from './queries.ts'
+import { collaboratorColumns, countUsesOfCollaborator, findCollaborator, findPlace, isNameTaken } from './queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
   recordAudit(db, actor, requestId, { entity: 'collaborator', entityId: id, ...record })
@@ -54,7 +48,7 @@ export const updateCollaborator = async (
   expected: number | null,
 ): Promise<Collaborator> => {
   const { db, services } = call
-  await lockCollaborator(db, id, 'update')
+  await lockRow(db, 'collaborator', id, 'update')
   const before = await getCollaborator(db, id)
   await requireVersion(db, 'collaborator', expected, before)
   const input: CollaboratorInput = withRest(before, sent)
@@ -80,7 +74,7 @@ export const removeCollaborators = async (
   const { db } = call
   const leaving: Collaborator[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    await lockCollaborator(db, id, 'delete')
+    await lockRow(db, 'collaborator', id, 'delete')
     leaving.push(await getCollaborator(db, id))
   }
   const reasons: (string | null)[] = []
@@ -97,7 +91,7 @@ export const removeCollaborators = async (
   }
 }
 
-/** A code that was chosen while it was in its list may stay after it has left it. */
+/** A code that has left its list since it was chosen may stay. */
 const requireValid = async (trx: Trx, input: CollaboratorInput, before: Collaborator | null) => {
   const fields = Object.keys(collaboratorCodes) as (keyof typeof collaboratorCodes)[]
   const chosen = fields

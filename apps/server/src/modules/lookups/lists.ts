@@ -164,7 +164,7 @@ export const defaultTestList = lookup(
   [sql`t.deleted_at is null`],
 )
 
-// Typed with or without the dot it is a code; anything else is words of the description, each of which must occur.
+// A code is typed with or without its dot; other text is words, each of which must occur in the description.
 const icdSearch: Condition = (value) => {
   const text = String(value).trim()
   const bare = text.replace('.', '').toUpperCase()
@@ -176,7 +176,7 @@ const icdSearch: Condition = (value) => {
   const inCode = sql`upper(replace(t.code, '.', '')) like ${`${escapeLike(bare)}%`}`
   return words.length === 0 ? sql`true` : sql`${inCode} or (${inDescription})`
 }
-/** A code that somebody typed belongs to the requisitions that have it: it is found by its id, and offered to nobody. */
+/** A custom code belongs to the requisitions that have it: it is found by its id and not offered for selection. */
 export const icdList = (isById: boolean): ListDefinition => ({
   from: sql`icd t`,
   where: [sql`t.is_active`, ...(isById ? [] : [sql`not t.is_custom`])],
@@ -187,7 +187,7 @@ export const icdList = (isById: boolean): ListDefinition => ({
   most: 1000, // of 75,000: nobody chooses from more, the search narrows it
 })
 
-/** Codes that are rules of the product stand in the contract; they are served like any other list. */
+/** Codes that the program depends on are in the contract; they are served like any other list. */
 const fixedRows = (rows: readonly object[], fields: readonly string[], order: Sql, key: Sql) =>
   lookup(
     sql`(select * from json_to_recordset(${JSON.stringify(rows)}::json) as x(${sql.join(fields.map((name) => sql`${sql.ref(name)} ${sql.raw(name === 'sortOrder' ? 'int' : 'text')}`))})) t`,

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -21,7 +22,6 @@ import {
   linkPairs,
   lockAndFindDuplicates,
   lockExisting,
-  lockPhysician,
   type Pair,
   physicianColumns,
   unlinkPairs,
@@ -61,7 +61,7 @@ export const updatePhysician = async (
   expected: number | null,
 ): Promise<Physician> => {
   const { db, actor } = call
-  await lockPhysician(db, id, 'update')
+  await lockRow(db, 'physician', id, 'update')
   const before = await getPhysician(db, actor, id)
   await requireVersion(db, 'physician', expected, before)
   if (Object.values(change).some((value) => value !== undefined)) {
@@ -87,7 +87,7 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
   const { db, actor } = call
   const leaving: Physician[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    await lockPhysician(db, id, 'delete')
+    await lockRow(db, 'physician', id, 'delete')
     leaving.push(await getPhysician(db, actor, id))
   }
   const reasons: (string | null)[] = []
@@ -104,9 +104,9 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
   }
 }
 
-/** Takes clients away from a physician; all of them or none. */
+/** Unlinks clients from a physician; all of them or none. */
 export const removeClients = async (call: WriteCall, id: number, clientIds: readonly number[]) => {
-  await lockPhysician(call.db, id, 'update')
+  await lockRow(call.db, 'physician', id, 'update')
   await getPhysician(call.db, call.actor, id)
   await removePairs(
     call,
@@ -115,9 +115,9 @@ export const removeClients = async (call: WriteCall, id: number, clientIds: read
   )
 }
 
-// ── pairs of client and physician, which both sides write ───────────────────────────────────────────────────────────
+// ── pairs of client and physician, written from both sides ───────────────────────────────────────────────────────────
 
-/** Joins clients and physicians; those that are joined already stay so. */
+/** Links clients and physicians; linked pairs stay linked. */
 export const addPairs = async (call: WriteCall, pairs: readonly Pair[]) => {
   if (pairs.length === 0) return
   const existing = await lockExisting(call.db, pairs)
@@ -129,7 +129,7 @@ export const addPairs = async (call: WriteCall, pairs: readonly Pair[]) => {
   await auditPairs(call, 'CREATE', linked)
 }
 
-/** Parts them. Orders of the past keep naming the pair. */
+/** Unlinks them. Past orders still refer to the pair. */
 export const removePairs = async (call: WriteCall, pairs: readonly Pair[], what: 'Client' | 'Physician') => {
   const unlinked = await unlinkPairs(call.db, pairs)
   if (unlinked.length < pairs.length) throw notFound(what)
@@ -152,20 +152,20 @@ const auditPairs = async (
 
 type Codes = Pick<Physician, 'physTitle' | 'physPortalPrefCode'>
 
-/** A code that was chosen while it was in its list may stay after it has left it. */
+/** A code that has left its list since it was chosen may stay. */
 const requireKnownCodes = async (trx: Trx, input: Codes, before: Codes | null) => {
   const chosen = [
     { field: 'physTitle', type: 'PHYSTITLE', code: input.physTitle },
     { field: 'physPortalPrefCode', type: 'PORTALPREF', code: input.physPortalPrefCode },
   ] as const
-  const fresh = chosen.filter(({ field, code }) => code !== before?.[field])
-  const [wrong] = await unknownCodes(trx, fresh)
+  const changed = chosen.filter(({ field, code }) => code !== before?.[field])
+  const [wrong] = await unknownCodes(trx, changed)
   if (wrong) throw invalid(wrong.field, messages.invalid(physicianLabels[wrong.field as keyof Codes]))
 }
 
-/** Asks once: the same call with `confirmDuplicate` is served. */
-const requireNoDuplicate = async (trx: Trx, npi: string, besides: number | null) => {
-  const duplicates = await lockAndFindDuplicates(trx, npi, besides)
+/** Asks for confirmation: the same call with `confirmDuplicate` is accepted. */
+const requireNoDuplicate = async (trx: Trx, npi: string, exceptId: number | null) => {
+  const duplicates = await lockAndFindDuplicates(trx, npi, exceptId)
   if (duplicates.length === 0) return
   throw new AppError('conflict', physicianMessages.duplicate, {
     errors: [{ field: 'confirmDuplicate', message: physicianMessages.duplicate }],

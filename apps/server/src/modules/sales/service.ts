@@ -4,6 +4,7 @@ import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -16,7 +17,6 @@ import {
   isRepCodeTaken,
   lockManager,
   lockReportingLines,
-  lockSalesPerson,
   nextSalesPersonId,
   salesColumns,
 } from './queries.ts'
@@ -50,7 +50,7 @@ export const updateSalesPerson = async (
   expected: number | null,
 ): Promise<SalesPerson> => {
   const { db } = call
-  await lockSalesPerson(db, id, 'update')
+  await lockRow(db, 'sales_person', id, 'update')
   const before = await getSalesPerson(db, id)
   await requireVersion(db, 'sales_person', expected, before)
   const input = withRest<SalesInput>(before, sent)
@@ -73,7 +73,7 @@ export const removeSalesPeople = async (call: WriteCall, ids: readonly number[])
   const { db } = call
   const leaving: SalesPerson[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    await lockSalesPerson(db, id, 'delete')
+    await lockRow(db, 'sales_person', id, 'delete')
     leaving.push(await getSalesPerson(db, id))
   }
   const reasons: (string | null)[] = []
@@ -103,12 +103,12 @@ const requireValid = async (trx: Trx, id: number, input: SalesInput, before?: Sa
   if (!(await lockManager(trx, reportToId))) throw invalid('reportToId', messages.invalid(salesLabels.reportToId))
 }
 
-/** Initials and id; somebody may have typed just that for another person, then a number follows. */
+/** Initials and id; if another person already has this code, a number is appended. */
 const makeRepCode = async (trx: Trx, id: number, { salesFirstName, salesLastName }: SalesInput): Promise<string> => {
   const initial = (name: string) => [...name][0]?.toUpperCase() ?? ''
   const wanted = `${initial(salesFirstName)}${initial(salesLastName)}${id}`
   let code = wanted
-  for (let turn = 2; await isRepCodeTaken(trx, code, id); turn++) code = `${wanted}-${turn}`
+  for (let number = 2; await isRepCodeTaken(trx, code, id); number++) code = `${wanted}-${number}`
   return code
 }
 
