@@ -18,7 +18,7 @@ import { announce } from '../../platform/domain-events.ts'
 import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { settleIssues } from '../issues/service.ts'
+import { resolveIssues } from '../issues/service.ts'
 import { lockRequisition, requisitionLabel, visibleRequisitions } from '../requisition-record/queries.ts'
 import { conditionSql, tabOfCondition } from './move-conditions.ts'
 
@@ -209,7 +209,7 @@ export const setStatus = async (
     })),
   )
   // After any move, nothing is missing any more or it no longer matters.
-  if (move.from === 'MISSBILL') await settleIssues(trx, ids, 'MISSBILL', actor.name)
+  if (move.from === 'MISSBILL') await resolveIssues(trx, ids, 'MISSBILL', actor.name)
   await publish(trx, { topic: 'requisitions', data: { from: move.from, to: move.to, count: ids.length } })
 }
 

@@ -8,7 +8,7 @@ import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
-import type { Kept } from '../guard/service.ts'
+import type { GuardOverride } from '../guard/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { findReportContent, type ReportContent, withoutEarlierValues } from './content.ts'
 import { changedCodes, changesBetween, findOutdatedFacts, withdrawnSince } from './content-changes.ts'
@@ -64,7 +64,7 @@ export const correctByUpload = async (
     createdBy: write.actor.userId,
   })
   const file = { ...stored, originalName: upload.originalName }
-  return addCorrection(write, plan, file, reason, upload.kept)
+  return addCorrection(write, plan, file, reason, upload.guardOverride)
 }
 
 /**
@@ -120,7 +120,7 @@ const addCorrection = async (
   plan: Awaited<ReturnType<typeof planCorrection>>,
   file: StoredReport,
   reason: string,
-  kept: Kept | null = null,
+  guardOverride: GuardOverride | null = null,
 ) => {
   const { report, isMadeHere, versionNo, content, changes, replacesVersionNo, withdrawn } = plan
   await db
@@ -134,7 +134,7 @@ const addCorrection = async (
       created_by: actor.userId,
       content: JSON.stringify({ ...content, changes, replacesVersionNo, withdrawn }),
       is_made_here: isMadeHere,
-      ...guardColumns(kept),
+      ...guardColumns(guardOverride),
     })
     .execute()
   await db
@@ -144,7 +144,7 @@ const addCorrection = async (
     .execute()
   await addReportEvents(db, actor.userId, [
     { reportId: report.id, versionNo, action: 'CORRECT', detail: reason },
-    ...guardDecisionEvent(report.id, versionNo, kept),
+    ...guardDecisionEvent(report.id, versionNo, guardOverride),
   ])
   await recordAudit(db, actor, requestId, {
     entity: 'report',
@@ -158,7 +158,7 @@ const addCorrection = async (
       reportOriginalFileName: file.originalName,
       sha256: file.sha256.toString('hex'),
       changes,
-      ...(kept && { guardFinding: kept.finding, guardReason: kept.reason }),
+      ...(guardOverride && { guardFinding: guardOverride.finding, guardReason: guardOverride.reason }),
     },
   })
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })

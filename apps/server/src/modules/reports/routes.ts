@@ -44,7 +44,10 @@ export const reportsModule = implement(reportRoutes, {
     async (context, upload) => {
       const { services, params, body } = context
       const file = await acceptUpload(context, services.store, params.id, upload, body.decision)
-      return { data: await fileReport(context, params.id, file, { kept: file.kept }), message: messages.reportUploaded }
+      return {
+        data: await fileReport(context, params.id, file, { guardOverride: file.guardOverride }),
+        message: messages.reportUploaded,
+      }
     },
   ),
   make: async (context) => ({

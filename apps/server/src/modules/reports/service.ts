@@ -9,7 +9,7 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import type { Kept } from '../guard/service.ts'
+import type { GuardOverride } from '../guard/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { findReportContent, type ReportContent, withoutEarlierValues } from './content.ts'
 import { changesBetween, findOutdatedFacts } from './content-changes.ts'
@@ -29,7 +29,7 @@ export interface FilingOptions {
   /** If the caller has read it already. */
   content?: ReportContent
   /** A person's decision against the guard's finding. */
-  kept?: Kept | null
+  guardOverride?: GuardOverride | null
 }
 
 /** Adds a stored PDF to a requisition as a new report with lab QC pending; every new report is added here. */
@@ -41,7 +41,7 @@ export const fileReport = async (
 ): Promise<{ id: number }> => {
   const { db, actor, requestId } = write
   await lockRequisition(db, actor, requisitionId)
-  const { isMadeHere = false, detail, kept = null } = options
+  const { isMadeHere = false, detail, guardOverride = null } = options
   const content = options.content ?? withoutEarlierValues(await findReportContent(db, requisitionId))
   const { id } = await db
     .insertInto('report')
@@ -57,35 +57,41 @@ export const fileReport = async (
       created_by: actor.userId,
       content: JSON.stringify(content),
       is_made_here: isMadeHere,
-      ...guardColumns(kept),
+      ...guardColumns(guardOverride),
     })
     .execute()
   await addReportEvents(db, actor.userId, [
     { reportId: id, versionNo: 1, action: isMadeHere ? 'MAKE' : 'UPLOAD', ...(detail && { detail }) },
-    ...guardDecisionEvent(id, 1, kept),
+    ...guardDecisionEvent(id, 1, guardOverride),
   ])
   await recordAudit(db, actor, requestId, {
     entity: 'report',
     entityId: id,
     requisitionId,
     action: 'REPORT',
-    ...(kept && { reason: kept.reason }),
+    ...(guardOverride && { reason: guardOverride.reason }),
     new: {
       reportOriginalFileName: file.originalName,
       sha256: file.sha256.toString('hex'),
-      ...(kept && { guardFinding: kept.finding }),
+      ...(guardOverride && { guardFinding: guardOverride.finding }),
     },
   })
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
   return { id }
 }
 
-export const guardColumns = (kept: Kept | null) => ({
-  guard_finding: kept?.finding ?? null,
-  guard_reason: kept?.reason ?? null,
+export const guardColumns = (guardOverride: GuardOverride | null) => ({
+  guard_finding: guardOverride?.finding ?? null,
+  guard_reason: guardOverride?.reason ?? null,
 })
-export const guardDecisionEvent = (reportId: number, versionNo: number, kept: Kept | null): ReportEvent[] =>
-  kept ? [{ reportId, versionNo, action: 'KEEP', detail: `${kept.finding}. Reason: ${kept.reason}` }] : []
+export const guardDecisionEvent = (
+  reportId: number,
+  versionNo: number,
+  guardOverride: GuardOverride | null,
+): ReportEvent[] =>
+  guardOverride
+    ? [{ reportId, versionNo, action: 'KEEP', detail: `${guardOverride.finding}. Reason: ${guardOverride.reason}` }]
+    : []
 
 export interface ReportEvent {
   reportId: number

@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { lookupDescription } from '../../platform/db/expressions.ts'
 import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { isIssueFor } from '../issues/queries.ts'
+import { isIssueVisibleTo } from '../issues/queries.ts'
 import { isPatientInScope } from '../requisition-record/queries.ts'
 
 /** Names of the audit's action codes: those of the list REQACTION and those of single cells. */
@@ -114,7 +114,7 @@ const isOfCurrentPatient = (requisitionId: number): Sql =>
 
 /** Leaves out issues that the reader does not see on the Issues tab. */
 const isOfReadableIssue = ({ role }: Actor): Sql =>
-  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueFor(role)} and i.id =
+  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueVisibleTo(role)} and i.id =
     case a.entity when 'issue' then a.entity_id else (select w.issue_id from issue_work_log w where w.id = a.entity_id) end))`
 
 /** 'action' before the last change of patient or client, 'new' (new values only) for that change itself, else 'all'. */

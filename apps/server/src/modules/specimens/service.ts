@@ -11,7 +11,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { invalid, invalidFields } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { instantAt } from '../../platform/zones.ts'
-import { raiseIssue, settleIssues } from '../issues/service.ts'
+import { raiseIssue, resolveIssues } from '../issues/service.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 
@@ -70,7 +70,7 @@ export const updateNoTestIssue = async (trx: Trx, requisitionId: number) => {
     ])
     .executeTakeFirstOrThrow()
   const by = 'Accessioning'
-  if (hasTest) await settleIssues(trx, [requisitionId], 'NOTEST', by)
+  if (hasTest) await resolveIssues(trx, [requisitionId], 'NOTEST', by)
   else if (hasSpecimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
 }
 
