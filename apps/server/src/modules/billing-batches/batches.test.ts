@@ -9,7 +9,7 @@ import { type Caller, openTestApp } from '../../../test/app.ts'
 import { billingGiven } from '../../../test/given-billing.ts'
 import { unzip } from '../../../test/unzip.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Judged } from './bill-item.ts'
+import type { CheckedItem } from './bill-item.ts'
 import { type BillingProvider, writeClaims } from './claims.ts'
 import { invoiceTotal, renderInvoice } from './invoice-pdf.ts'
 import { type Invoice, invoicesOf } from './invoices.ts'
@@ -63,7 +63,7 @@ const parseClaims = (edi: Buffer) => {
 }
 
 describe('making a batch', () => {
-  it('takes what is ready to bill, which is then in the batch BLG-120, BLG-122..BLG-125, BLG-133', async () => {
+  it('takes requisitions that are ready to bill into the batch BLG-120, BLG-122..BLG-125, BLG-133', async () => {
     const { id, batchId } = await batchWith()
     expect(await given.statusOf(id)).toBe('INBILL')
     expect(await batchOf(batchId)).toMatchObject({
@@ -75,7 +75,7 @@ describe('making a batch', () => {
     })
   })
 
-  it('shows its requisitions with what is billed BLG-126..BLG-131 BLG-134 BLG-135', async () => {
+  it('lists its requisitions with their amounts BLG-126..BLG-131 BLG-134 BLG-135', async () => {
     const { id, batchId } = await batchWith({ order: { CHOL: '12.50', HDL: '7.25' } })
     const [row] = await detailsOf(batchId)
     expect(row).toMatchObject({
@@ -93,7 +93,7 @@ describe('making a batch', () => {
     expect(row.clientName).toMatch(/^Client /)
   })
 
-  it('refuses what is not ready or already in a batch, by name', async () => {
+  it('refuses requisitions that are not ready or already in a batch, with the reason', async () => {
     const { id, batchId } = await batchWith()
     const early = await given.bill({ status: 'DELIVER' })
     const free = await given.bill()
@@ -107,7 +107,7 @@ describe('making a batch', () => {
     expect([none.status, none.body.message]).toEqual([409, `Requisition #${id} is already in billing batch ${batchId}`])
   })
 
-  it('never puts a requisition into two open batches, however many make one at once', async () => {
+  it('never puts a requisition into two open batches, with any number of concurrent calls', async () => {
     const ids: number[] = []
     for (let n = 0; n < 6; n++) ids.push((await given.bill()).id)
     const replies = await Promise.all(Array.from({ length: 5 }, () => make()))
@@ -127,13 +127,13 @@ describe('making a batch', () => {
     expect(await Promise.all(ids.map((id) => given.statusOf(id)))).toEqual(ids.map(() => 'INBILL'))
   })
 
-  it('does not take a requisition twice even when its status was set back by hand', async () => {
+  it('does not take a requisition twice even if its status was set back by hand', async () => {
     const { id, batchId } = await batchWith()
     await test.database.owner.query("update requisition set status_code = 'READYBILL' where id = $1", [id])
     expect((await make([id])).body.message).toBe(`Requisition #${id} is already in billing batch ${batchId}`)
   })
 
-  it('says before it is made what it would take, by whom it is paid, and why each other one stays BLG-120', async () => {
+  it('plans what it would take, with the payer, and why each other one is left out BLG-120', async () => {
     const client = await test.given.client()
     const paid = await given.bill({ clientId: client.id, order: { CHOL: '12.50', HDL: '7.25' } })
     const insured = await given.bill({ clientId: client.id, billType: 'INSURANCE', order: { CHOL: null } })
@@ -154,7 +154,7 @@ describe('making a batch', () => {
     expect(rowOf(unpriced.id)).toMatchObject({ amount: null, missing: 'No price for TRIG' })
     expect(rowOf(taken).missing).toBe(`Already in billing batch ${batchId}`)
     expect(rowOf(early.id)).toBeUndefined()
-    // Nothing has changed by it, and what it said is what a batch of it takes.
+    // The plan changes nothing, and a batch takes what it lists.
     expect(await given.statusOf(paid.id)).toBe('READYBILL')
     const made = await make([paid.id, free.id])
     expect(made.body.data).toMatchObject({ moved: [paid.id, free.id], refused: [] })
@@ -174,7 +174,7 @@ describe('making a batch', () => {
     await test.database.owner.query("update requisition set status_code = 'INBILL' where id = $1", [taken])
   })
 
-  it("names what was set to 'In billing batch' by hand and is in none, until it is ready to bill BLG-120", async () => {
+  it("lists requisitions that were set to 'In billing batch' by hand and are in none, until they are ready to bill BLG-120", async () => {
     const { id } = await given.bill()
     const { id: batched } = await batchWith()
     const planned = async () => {
@@ -195,7 +195,7 @@ describe('making a batch', () => {
     expect(await planned()).toMatchObject([{ reqId: id, missing: null, tabSlug: 'billing' }])
   })
 
-  it('takes newer ones however many older ones lack something BLG-120', async () => {
+  it('takes newer ones even if many older ones are incomplete BLG-120', async () => {
     const unpriced = await given.bill({ order: { TRIG: null } })
     const { rowCount } = await test.database.owner.query(
       `insert into requisition select copy.* from requisition r, generate_series(1, $2::int) as n,
@@ -250,7 +250,7 @@ describe('making a batch', () => {
 })
 
 describe('totals and balances', () => {
-  it('say what a batch charges, before it is sent at the prices of today and then as it was sent', async () => {
+  it("show what a batch charges: at today's prices before it is sent, and as sent afterwards", async () => {
     const client = await test.given.client()
     const { id } = await given.bill({ clientId: client.id, order: { CHOL: '12.50', HDL: '7.25' } })
     const free = await given.bill({ clientId: client.id, billType: 'NOCHARGE', order: { CHOL: null } })
@@ -262,7 +262,7 @@ describe('totals and balances', () => {
     expect(await totals()).toEqual([{ amount: '19.75', currencyCode: 'USD' }])
   })
 
-  it('stand in the billing list for those who see payments, and in no other', async () => {
+  it('appear in the billing list only, for those who may see payments', async () => {
     const { id } = await given.bill({ order: { CHOL: '12.50' } })
     await admin.post(`requisitions/${id}/payments`, {
       paymentTypeCode: 'CHECK',
@@ -281,7 +281,7 @@ describe('totals and balances', () => {
     expect(await rowOf(await test.as('BILL'), 'BILL')).not.toHaveProperty('balances')
   })
 
-  it('lead to the prices of the client where one is missing', async () => {
+  it("link to the client's prices if one is missing", async () => {
     const { id, clientId } = await given.bill({ order: { A1C: null } })
     const plan = (await admin.get('billing/batch/plan')).body.data
     expect(plan.find((row: { id: number }) => row.id === id)).toMatchObject({
@@ -292,7 +292,7 @@ describe('totals and balances', () => {
 })
 
 describe('the list of requisitions by the day they were billed', () => {
-  it('VIEW-G4 means the day on which the batch was sent, where the laboratory is, in every scope', async () => {
+  it("VIEW-G4 uses the day the batch was sent in the laboratory's zone, in every scope", async () => {
     const billed = await batchWith()
     const waiting = await batchWith()
     const [takenOut, cancelled] = [await batchWith(), await batchWith()]
@@ -333,7 +333,7 @@ describe('the list of requisitions by the day they were billed', () => {
 })
 
 describe('sending a batch', () => {
-  it('bills its requisitions once; a second time is refused BLG-125', async () => {
+  it('bills its requisitions once, and is refused a second time BLG-125', async () => {
     const { id, batchId } = await batchWith()
     const { status, body } = await send(batchId)
     expect([status, body.data, body.message]).toEqual([
@@ -348,7 +348,7 @@ describe('sending a batch', () => {
     expect((await send(99_999)).status).toBe(404)
   })
 
-  it('two at the same moment send it once', async () => {
+  it('two concurrent calls send it once', async () => {
     const { id, batchId } = await batchWith()
     const replies = await Promise.all([send(batchId), send(batchId), send(batchId)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -359,7 +359,7 @@ describe('sending a batch', () => {
     expect(rows[0].n).toBe(2)
   })
 
-  it('takes out what has no price, names it, and never bills it as zero', async () => {
+  it('leaves out requisitions without a price, names them, and never bills them as zero', async () => {
     const client = await test.given.client()
     const priced = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
     const unpriced = await given.bill({ clientId: client.id, order: { HDL: null } })
@@ -383,7 +383,7 @@ describe('sending a batch', () => {
     expect((await make([unpriced.id])).status).toBe(200)
   })
 
-  it('takes what it leaves out from the sight of billing users, until another batch has it PERM-G13', async () => {
+  it('hides what it leaves out from billing users, until another batch has it PERM-G13', async () => {
     const [kept, moved, unpriced] = [
       await given.bill(),
       await given.bill(),
@@ -412,7 +412,7 @@ describe('sending a batch', () => {
     ])
   })
 
-  it('refuses a batch in which nothing can be billed, and leaves it as it is', async () => {
+  it('refuses a batch in which nothing can be billed, and does not change it', async () => {
     const { id, batchId } = await batchWith({ order: { HDL: null } })
     const { status, body } = await send(batchId)
     expect([status, body.message]).toEqual([
@@ -422,7 +422,7 @@ describe('sending a batch', () => {
     expect(await given.statusOf(id)).toBe('INBILL')
   })
 
-  it("charges a calculated test with its result only: neither 'Not calculated' nor nothing is one, in balance, plan and bill", async () => {
+  it("charges a calculated test only with a result, not with 'Not calculated' or none, in balance, plan and bill", async () => {
     const { id } = await given.bill({ order: { CHOL: '10.00', LDL: '5.00' } })
     const asked = async () => {
       const { charges } = (await admin.get(`requisitions/${id}/account`)).body.data
@@ -449,7 +449,7 @@ describe('sending a batch', () => {
     expect(rows).toEqual([{ code: 'CHOL', amount: '10.00' }])
   })
 
-  it('charges nothing of a requisition with a fail code: none of its tests is reported as performed', async () => {
+  it('charges nothing for a requisition with a fail code, as none of its tests is reported', async () => {
     const { id } = await given.bill({ order: { CHOL: '10.00', HDL: '5.00' } })
     const charged = async () =>
       (await admin.get(`requisitions/${id}/account`)).body.data.charges.map(
@@ -479,7 +479,7 @@ describe('sending a batch', () => {
     expect((await detailsOf(batchId))[0].amount).toBe('12.50')
   })
 
-  it('says so when the files cannot be stored, and can then be sent again', async () => {
+  it('reports that the files cannot be stored, and can be sent again', async () => {
     const { id, batchId } = await batchWith()
     const put = vi.spyOn(test.services.store, 'put').mockRejectedValueOnce(new Error('disk full'))
     const { body } = await send(batchId)
@@ -489,7 +489,7 @@ describe('sending a batch', () => {
     expect((await send(batchId)).body.data.sendStatusCode).toBe('SENT')
   })
 
-  it('leaves out what somebody has moved by hand, and keeps its status', async () => {
+  it('leaves out requisitions that were moved by hand, and keeps their status', async () => {
     const kept = await given.bill()
     const moved = await given.bill()
     const batchId = (await make([kept.id, moved.id])).body.data.id
@@ -558,7 +558,7 @@ describe('the claim file', () => {
     expect(of('SBR').map((segment) => segment[1])).toEqual(['P', 'S', 'P'])
   })
 
-  it('tells a child from the parent of the same name by the birth date of the insured', async () => {
+  it('distinguishes a child from a parent of the same name by the birth date of the insured', async () => {
     const patient = await given.patient({ first_name: 'John', last_name: 'Smith', dob: '2010-05-06' })
     const claimOf = async (insuredDob: string | null) => {
       const { id } = await given.bill({ billType: 'INSURANCE', patientId: patient.id, order: { A1C: '9.00' } })
@@ -600,7 +600,7 @@ describe('the claim file', () => {
     })
   })
 
-  it('makes the patient the subscriber whose last name has two words, under each insurance', async () => {
+  it('recognizes a patient with a two-word last name as subscriber under each insurance', async () => {
     const patient = await given.patient({ first_name: 'Maria', last_name: 'Garcia Lopez' })
     const { id } = await given.bill({ billType: 'INSURANCE', patientId: patient.id })
     await given.insurance(id, patient.id, { billing_order: 2, company_name: 'Second Plan', policy_no: 'S1' })
@@ -616,7 +616,7 @@ describe('the claim file', () => {
     ])
   })
 
-  it('writes each Latin letter as one that a claim has', async () => {
+  it('writes each Latin letter with the letters of a claim', async () => {
     const patient = await given.patient({
       first_name: 'Łukasz',
       middle_name: 'Đorđe',
@@ -640,7 +640,7 @@ describe('the claim file', () => {
     expect(of('N3')).toContainEqual(['N3', '5 AEBELOGADE'])
   })
 
-  it('names the diagnosis first that was added first, whatever the alphabet says', async () => {
+  it('lists diagnoses in the order they were added', async () => {
     const { id, batchId } = await batchWith({ billType: 'INSURANCE' })
     await test.database.owner.query('delete from requisition_icd where requisition_id = $1', [id])
     for (const code of ['R73.03', 'E78.5', 'I10']) {
@@ -758,7 +758,7 @@ describe('the claim file', () => {
     expect((await send(batchId)).status).toBe(409)
   })
 
-  it('names the CLIA certificate, a second test of one procedure by modifier, and an unlisted procedure in words', async () => {
+  it('has the CLIA number, a modifier for a second test of one procedure, and a description for an unlisted procedure', async () => {
     const { batchId } = await batchWith({ billType: 'INSURANCE', order: { CHOL: '1.00', HDL: '2.00', A1C: '3.00' } })
     await test.database.owner.query("update test set cpt_code = '84999' where code in ('CHOL', 'HDL')")
     try {
@@ -776,7 +776,7 @@ describe('the claim file', () => {
     }
   })
 
-  it('names the country of an address abroad, and the province of a Canadian one', async () => {
+  it('has the country of a foreign address, and the province of a Canadian one', async () => {
     const { id, batchId } = await batchWith({ billType: 'INSURANCE' })
     const move = (state: string, country: string, zip: string) =>
       test.database.owner.query(
@@ -793,7 +793,7 @@ describe('the claim file', () => {
     expect((await claimsOf(batchId)).of('N4')).toContainEqual(['N4', 'ELSEWHERE', '', '80331', 'DE'])
   })
 
-  it('adds up: the claim is the sum of its lines, for any prices', async () => {
+  it('totals exactly the sum of its lines, for any prices', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.bigInt({ min: 0n, max: 99_999_999n }), { minLength: 3, maxLength: 3 }),
@@ -813,7 +813,7 @@ describe('the claim file', () => {
 })
 
 describe('invoices and statements', () => {
-  it('are made for clients, collaborators and patients who pay themselves, with the laboratory, due date and procedures', async () => {
+  it('are made for clients, collaborators and self-paying patients, with the laboratory, due date and procedures', async () => {
     const colaPays = await given.bill({ billType: 'COLA', order: { CHOL: '12.50' } })
     const patient = await given.patient({ first_name: 'Paula', last_name: 'Payer' })
     const patientPays = await given.bill({ billType: 'PATIENT', patientId: patient.id, order: { HDL: '7.25' } })
@@ -837,7 +837,7 @@ describe('invoices and statements', () => {
       expect(statement).toContain(part)
   })
 
-  it('are one per client, and list what has no price', async () => {
+  it('are one per client, and list requisitions without a price', async () => {
     const client = await test.given.client({ name: 'Acme Practice' })
     const one = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
     const two = await given.bill({ clientId: client.id, order: { HDL: '7.25' } })
@@ -859,7 +859,7 @@ describe('invoices and statements', () => {
     )
   })
 
-  it("have no part in 'No charge', which stands in the table at nothing, with a price or without", async () => {
+  it("leave out 'No charge', which is zero in the table, with a price or without", async () => {
     const free = await given.bill({ billType: 'NOCHARGE', order: { CHOL: '12.50', A1C: null } })
     const batchId = (await make([free.id])).body.data.id
     const linesOf = async (name: string) =>
@@ -870,7 +870,7 @@ describe('invoices and statements', () => {
     expect(await linesOf(`batch-${batchId}/billing-batch-${batchId}.csv`)).toEqual(expected)
   })
 
-  it('print names in their own letters, and a letter that no font has as a box', async () => {
+  it('print names in other scripts, and a character without a font as a box', async () => {
     const client = await test.given.client({ name: 'Κλινική Νίκη' })
     const { id } = await given.bill({ clientId: client.id, order: { CHOL: '12.50', HDL: '7.25' } })
     await test.database.owner.query(
@@ -885,7 +885,7 @@ describe('invoices and statements', () => {
       expect(text).toContain(part)
   })
 
-  it('cut no amount short and show a long reason to its end', async () => {
+  it('never cut amounts or long reasons', async () => {
     const reason = `No price for ${'HSCRP, '.repeat(60)}and LPA`
     const item = {
       reqId: 1000001,
@@ -910,7 +910,7 @@ describe('invoices and statements', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(`#5: ${reason}`)
   })
 
-  it('total exactly the sum of their lines; a missing price is in no total', () => {
+  it('total exactly the sum of their lines without missing prices', () => {
     const line = fc.record({
       cents: fc.bigInt({ min: 0n, max: 9_999_999_999n }),
       hasPrice: fc.boolean(),
@@ -918,7 +918,7 @@ describe('invoices and statements', () => {
     })
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-        const judged = lines.map(({ cents, hasPrice, clientId }, index) => ({
+        const checked = lines.map(({ cents, hasPrice, clientId }, index) => ({
           item: {
             reqId: index,
             billTypeCode: 'CLIENT',
@@ -926,8 +926,8 @@ describe('invoices and statements', () => {
             charges: [{ amount: hasPrice ? fromCents(cents) : null, currencyCode: 'USD' }],
           },
           fault: hasPrice ? null : 'No price for X',
-        })) as unknown as Judged[]
-        const invoices = invoicesOf(1, { instant: new Date(), zone: 'America/New_York' }, null, judged)
+        })) as unknown as CheckedItem[]
+        const invoices = invoicesOf(1, { instant: new Date(), zone: 'America/New_York' }, null, checked)
         for (const invoice of invoices) {
           const own = lines.filter(({ clientId }) => invoice.number === `1-${clientId}`)
           const total = own.filter(({ hasPrice }) => hasPrice).reduce((sum, { cents }) => sum + cents, 0n)
@@ -938,7 +938,7 @@ describe('invoices and statements', () => {
     )
   })
 
-  it('and claims bear the day of the laboratory: at 23:30 in New York it is not tomorrow yet', () => {
+  it("and claims have the date in the laboratory's zone: at 23:30 in New York it is not tomorrow yet", () => {
     const late = { instant: new Date('2026-11-17T04:30:00Z'), zone: 'America/New_York' }
     const item = {
       reqId: 1,
@@ -946,7 +946,7 @@ describe('invoices and statements', () => {
       client: { id: 1 },
       charges: [{ amount: '1.00', currencyCode: 'USD' }],
     }
-    const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as Judged[])
+    const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as CheckedItem[])
     expect([invoice?.date, invoice?.dueDate]).toEqual(['2026-11-16', '2026-12-16'])
     const provider = billingProvider({ demo: true } as Config) as BillingProvider
     const { interchange, group, of } = parseClaims(Buffer.from(writeClaims(provider, 7, late, [])))
@@ -969,7 +969,7 @@ describe('invoices and statements', () => {
 })
 
 describe("the batch's table", () => {
-  it('says whom to bill: a collaborator, a client, a patient or who pays for the patient, each with the address', async () => {
+  it('names the payer with the address: a collaborator, client, patient or guarantor', async () => {
     const collaborator = await test.given.collaborator({ name: 'Acme Partners', addr2: 'Floor 3' })
     const client = await test.given.client({ name: 'Acme Practice', collaborator_id: collaborator.id })
     const patient = await given.patient({ first_name: 'Pat', middle_name: 'Q', last_name: 'Payer' })
@@ -1015,7 +1015,7 @@ describe("the batch's table", () => {
 })
 
 describe('downloads', () => {
-  it('give several batches in one file BLG-132, BLG-136..BLG-138', async () => {
+  it('return several batches in one file BLG-132, BLG-136..BLG-138', async () => {
     const [one, two] = [await batchWith(), await batchWith()]
     await send(one.batchId)
     const { status, body } = await biller.post('billing/batch/bulk_download', {
@@ -1026,7 +1026,7 @@ describe('downloads', () => {
     expect(new Set(folders)).toEqual(new Set([`batch-${one.batchId}`, `batch-${two.batchId}-not-sent`]))
   })
 
-  it('of a batch that is not sent are drafts, and their claims say that they are a test', async () => {
+  it('of a batch that is not sent are drafts, with claims marked as a test', async () => {
     const { batchId } = await batchWith({ billType: 'INSURANCE' })
     const usage = (files: Record<string, Buffer>, name: string) =>
       parseClaims(files[name] as Buffer).interchange.header.elements[14]?.value
@@ -1035,7 +1035,7 @@ describe('downloads', () => {
     expect(usage(await download(batchId), `batch-${batchId}/claims-${batchId}.837`)).toBe('P')
   })
 
-  it('of a sent batch are the very bytes that were sent BLG-138', async () => {
+  it('of a sent batch are the exact bytes that were sent BLG-138', async () => {
     const { clientId, batchId } = await batchWith()
     await send(batchId)
     const before = await download(batchId)
@@ -1043,7 +1043,7 @@ describe('downloads', () => {
     expect(await download(batchId)).toEqual(before)
   })
 
-  it('say what is wrong with the choice BLG-139, BLG-140', async () => {
+  it('report what is wrong with the selection BLG-139, BLG-140', async () => {
     const choose = async (billBatchIds?: unknown[]) => {
       const { status, body } = await biller.post('billing/batch/bulk_download', { billBatchIds })
       return [status, body.message]
@@ -1054,7 +1054,7 @@ describe('downloads', () => {
     expect(await choose([987_654])).toEqual([404, 'No billing batches found'])
   })
 
-  it('of a batch without requisitions: the details say so; of none, that it is not found BLG-142', async () => {
+  it('of an empty batch have a message in the details, and of an unknown one are not found BLG-142', async () => {
     const { id } = await test.given.store('billing_batch', {})
     expect((await biller.get(`billing/batch/details/${id}`)).body).toEqual({
       data: [],

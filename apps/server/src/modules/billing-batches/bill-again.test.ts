@@ -60,7 +60,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect([rows, await charges(id)]).toEqual([[{ batch: batchId }], before])
   })
 
-  it('goes back to the billing status that it had, with the reason in history and billing notes LIST-008', async () => {
+  it('returns to its former billing status, with the reason in history and billing notes LIST-008', async () => {
     const { id, batchId } = await billed()
     await move(id, 'EOB', 'INSPAYRECD')
     await deliverAgain(id)
@@ -87,7 +87,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect((await admin.get(`requisitions/${id}/issues`)).body.data).toEqual([])
   })
 
-  it('does so even when the run would miss something by now', async () => {
+  it('does so even if information is missing now', async () => {
     const { id } = await billed()
     await test.database.owner.query('delete from requisition_icd where requisition_id = $1', [id])
     await deliverAgain(id)
@@ -95,7 +95,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect([await given.statusOf(id), (await admin.get(`requisitions/${id}/issues`)).body.data]).toEqual(['BILL', []])
   })
 
-  it('waits for a decision when somebody else has to pay by now', async () => {
+  it('waits for a decision if the payer has changed', async () => {
     const { id, batchId } = await billed({ billType: 'INSURANCE' })
     await move(id, 'PROCESS')
     const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
@@ -106,7 +106,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect((await planned(id))?.missing).toContain(`Already billed in batch ${batchId}; who pays has changed since`)
   })
 
-  it('has the same payer when only the guarantor was edited, or an insurance saved as it was', async () => {
+  it('has the same payer if only the guarantor was edited, or an insurance saved unchanged', async () => {
     const { id } = await billed({ billType: 'INSURANCE' })
     const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
     const path = `requisitions/${id}/billings/${bill.billId}`
@@ -124,7 +124,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect(await given.statusOf(id)).toBe('READYBILL')
   })
 
-  it('waits for a decision when it was to be billed again before it was put back', async () => {
+  it('waits for a decision if it was ready to bill again before it was put back', async () => {
     const { id } = await billed()
     await move(id, 'READYBILL')
     await deliverAgain(id)
@@ -132,7 +132,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect(await given.statusOf(id)).toBe('READYBILL')
   })
 
-  it('waits for a decision when it has tests by now that were not charged, and says which', async () => {
+  it('waits for a decision if it has tests that were not charged, and names them', async () => {
     const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
     await given.price(clientId, 'A1C', '9.00')
     await move(id, 'PROCESS')
@@ -145,7 +145,7 @@ describe('a requisition that was billed and is delivered again', () => {
     expect((await make({ reqIds: [id] })).body.message).toBe(`Requisition #${id}: ${missing}`)
   })
 
-  it('is billed as usual when the batch before had left it out', async () => {
+  it('is billed as usual if the earlier batch had left it out', async () => {
     const client = await test.given.client()
     const priced = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
     const unpriced = await given.bill({ clientId: client.id, order: { HDL: null } })
@@ -159,8 +159,8 @@ describe('a requisition that was billed and is delivered again', () => {
   })
 })
 
-describe('a billed requisition that somebody makes ready to bill by hand', () => {
-  it('is named by the plan and taken by no batch that does not ask for it BLG-120', async () => {
+describe('a billed requisition that is made ready to bill by hand', () => {
+  it('is listed in the plan and taken only by a batch that asks for it BLG-120', async () => {
     const { id, batchId } = await billed()
     await move(id, 'READYBILL')
     const missing = `Already billed in batch ${batchId}`
@@ -197,7 +197,7 @@ describe('a billed requisition that somebody makes ready to bill by hand', () =>
       { batch: batchId, sum: '12.50' },
       { batch: next, sum: '10.00' },
     ])
-    // The new bill stands in the place of the old one.
+    // The new bill replaces the old one.
     expect((await admin.get(`requisitions/${id}/account`)).body.data.balances).toMatchObject([{ charged: '10.00' }])
     // Once asked for is billed again once.
     await deliverAgain(id)
@@ -205,14 +205,14 @@ describe('a billed requisition that somebody makes ready to bill by hand', () =>
     expect(await given.statusOf(id)).toBe('BILL')
   })
 
-  it("owes nothing once it is billed again as 'No charge', whoever is to pay later", async () => {
+  it("owes nothing after it is billed again as 'No charge', even if the bill type changes later", async () => {
     const { id } = await billed({ order: { CHOL: '12.50' } })
     const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
     const payer = (reqBillTypeCode: string) =>
       admin.put(`requisitions/${id}/billings/${bill.billId}`, { reqBillTypeCode })
     const owed = async () => (await admin.get(`requisitions/${id}/account`)).body.data
     await payer('NOCHARGE')
-    // The bill that is out stands until another one is.
+    // The sent bill is valid until another one is sent.
     expect(await owed()).toMatchObject({ isFrozen: 1, balances: [{ charged: '12.50' }] })
     await move(id, 'READYBILL')
     const next: number = (await make({ reqIds: [id], billAgain: true })).body.data.id
@@ -227,7 +227,7 @@ describe('a billed requisition that somebody makes ready to bill by hand', () =>
     expect((await planned(id))?.missing).toContain('not charged there: CHOL')
   })
 
-  it('says what else keeps it from being billed', async () => {
+  it('shows what else prevents billing', async () => {
     const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
     await move(id, 'READYBILL')
     await test.database.owner.query('update client_test_price set deleted_at = now() where client_id = $1', [clientId])
@@ -237,14 +237,14 @@ describe('a billed requisition that somebody makes ready to bill by hand', () =>
     })
   })
 
-  it('is ready to bill, not billed, after the status Missing billing information, which only a person gives it', async () => {
+  it('becomes ready to bill, not billed, after a person set Missing billing information', async () => {
     const { id, batchId } = await billed()
     await move(id, 'MISSBILL')
     expect((await run(id)).body.data.moved).toEqual([id])
     expect(await planned(id)).toMatchObject({ billedBatchId: batchId })
   })
 
-  it('asked for by two at once is billed again once', async () => {
+  it('is billed again once by two concurrent calls', async () => {
     const { id } = await billed()
     await move(id, 'READYBILL')
     const again = async () => {

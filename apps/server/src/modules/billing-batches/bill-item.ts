@@ -2,28 +2,28 @@ import { insuredBillTypes } from '@lis/contract/billing.ts'
 import { sumAmounts } from '@lis/contract/money.ts'
 import type { Charge } from '../billing/queries.ts'
 
-/** A requisition with everything that a claim, an invoice or a line of the batch's table says about it. */
+/** A requisition with all data for claims, invoices and the batch's table. */
 export interface BillItem {
   reqId: number
   statusCode: string
   billTypeCode: string | null
   billTypeDesc: string | null
-  /** The day of the collection, where it was collected. */
+  /** The day of the collection in its own zone. */
   serviceDate: string
   relationTypeCode: string
   patient: BillPerson
-  /** Who pays for the patient; null where the patient does. */
+  /** Pays for the patient; null if the patient pays. */
   guarantor: BillParty | null
   client: BillClient
   collaborator: BillParty & { id: number }
   physician: { firstName: string; lastName: string; npi: string }
   icdCodes: string[]
-  /** Those of them that are not, or no longer, in the ICD list: typed by hand, or dropped from it by a later year. */
+  /** Those that are not in the ICD list: custom codes, and codes that a later year has dropped. */
   unlistedIcds: string[]
   insurances: BillInsurance[]
   testCodes: string
   charges: Charge[]
-  /** Kept when the batch was sent. */
+  /** The reason why the sent batch did not bill it. */
   leftOut: string | null
 }
 
@@ -47,7 +47,7 @@ interface Address {
   addr2: string | null
   city: string | null
   state: string | null
-  /** ISO 3166, two letters; null where there is no state to tell it. */
+  /** ISO 3166, two letters; null without a state, which determines it. */
   country: string | null
   zip: string | null
 }
@@ -65,7 +65,7 @@ export interface BillInsurance {
 export const isInsured = ({ billTypeCode }: Pick<BillItem, 'billTypeCode'>) =>
   billTypeCode !== null && insuredBillTypes.includes(billTypeCode)
 
-/** The sum of its tests; null while one of them has no price. */
+/** The sum of its tests; null if one of them has no price. */
 export const itemAmount = ({ charges, billTypeCode }: BillItem): string | null => {
   if (billTypeCode === 'NOCHARGE') return '0.00'
   const amounts = charges.flatMap(({ amount }) => (amount === null ? [] : [amount]))
@@ -74,8 +74,8 @@ export const itemAmount = ({ charges, billTypeCode }: BillItem): string | null =
 
 export const itemCurrency = ({ charges }: BillItem): string | null => charges[0]?.currencyCode ?? null
 
-/** A requisition and why it is not billed; null when it is. */
-export interface Judged {
+/** A requisition and the reason why it cannot be billed; null if it can. */
+export interface CheckedItem {
   item: BillItem
   fault: string | null
 }

@@ -1,12 +1,12 @@
 import { isNpi } from '@lis/contract/physicians.ts'
 import { type BillInsurance, type BillItem, type BillPerson, isInsured } from './bill-item.ts'
-import { claimText, claimZip, homeCountry, losesLetters, lostCharacters } from './claim-text.ts'
+import { claimText, claimZip, hasUnsupportedLetters, homeCountry, unsupportedCharacters } from './claim-text.ts'
 import { holderName, isHeldBy } from './policy-holder.ts'
 
 /** Claims are made in US dollars. */
 const claimCurrency = 'USD'
 
-/** What keeps it from being billed, in words; null when nothing does. Nothing is ever billed as zero for want of a price. */
+/** Why it cannot be billed; null if it can. A missing price is never billed as zero. */
 export const billingFault = (item: BillItem, canClaim: boolean): string | null => {
   if (item.billTypeCode === null) return 'No bill type'
   if (item.billTypeCode === 'NOCHARGE') return null
@@ -16,11 +16,11 @@ export const billingFault = (item: BillItem, canClaim: boolean): string | null =
   return isInsured(item) ? claimFault(item, canClaim) : null
 }
 
-/** Tests that the client has no price for. */
+/** Codes of tests without a price for the client. */
 export const unpricedCodes = ({ charges, billTypeCode }: BillItem): string[] =>
   billTypeCode === 'NOCHARGE' ? [] : charges.filter(({ amount }) => amount === null).map(({ testCode }) => testCode)
 
-/** What keeps an insurance from being asked for it. */
+/** Why it cannot be claimed from an insurance. */
 export const claimFault = (item: BillItem, canClaim: boolean): string | null => {
   const { patient, charges, icdCodes } = item
   const uncoded = charges.filter(({ cptCode }) => cptCode === null).map(({ testCode }) => testCode)
@@ -32,7 +32,7 @@ export const claimFault = (item: BillItem, canClaim: boolean): string | null => 
   if (!primary) return 'No primary insurance'
   if (item.insurances.some(({ policyNo }) => !policyNo)) return 'No policy number'
   if (!primary.companyNo) return 'No insurance company number'
-  if (item.insurances.some((one) => isNameless(one, patient))) return 'No policy holder'
+  if (item.insurances.some((one) => lacksHolderName(one, patient))) return 'No policy holder'
   if (item.insurances.some((one) => isMedicare(one, item) && !isHeldBy(one, patient)))
     return 'Medicare insures the patient alone: its policy holder must be the patient'
   if (!isNpi(item.physician.npi)) return `The NPI of the physician, ${item.physician.npi}, is not valid`
@@ -44,7 +44,7 @@ export const claimFault = (item: BillItem, canClaim: boolean): string | null => 
   return textFault(item)
 }
 
-/** One code of ICD-10-CM: whoever typed two of them, or anything else, as a custom code has typed none. */
+/** Exactly one ICD-10-CM code; a custom code may be any text. */
 const icdOfClaim = /^[A-Z][0-9A-Z]{2}(\.?[0-9A-Z]{1,4})?$/
 
 const isMedicare = ({ billTypeCode }: BillInsurance, item: BillItem) =>
@@ -54,30 +54,30 @@ const isMedicare = ({ billTypeCode }: BillInsurance, item: BillItem) =>
 const hasZipOfCountry = ({ country, zip }: BillPerson) =>
   country !== null && country !== homeCountry ? true : /^(\d{5}|\d{9})$/.test(claimZip(zip))
 
-/** Somebody else is insured, by the birth date, and nobody says who. */
-const isNameless = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) =>
+/** By the birth date another person is insured, but no name is given. */
+const lacksHolderName = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) =>
   !policyHolder?.trim() && insuredDob !== null && insuredDob !== patient.dob
 
-type Written = readonly [what: string, text: string | null, least: number, most: number, isNumber?: boolean]
+type ClaimField = readonly [what: string, text: string | null, least: number, most: number, isNumber?: boolean]
 
-/** A name must never come out as another one, and nothing is cut: what a claim has no letters or no room for is not claimed. */
+/** Names must never be changed or cut: a text that a claim cannot hold exactly is not claimed. */
 const textFault = (item: BillItem): string | null => {
-  for (const [what, text, least, most, isNumber] of writtenIn(item)) {
+  for (const [what, text, least, most, isNumber] of claimFields(item)) {
     if (!text?.trim()) continue
     const { length } = claimText(text)
-    // A changed number is another policy, so nothing in it may be replaced.
-    const lost = isNumber ? lostCharacters(text) : ''
-    if (lost) return `${what} has ${lost}, which a claim cannot carry`
-    if (length === 0 || losesLetters(text))
+    // A changed number would be another policy, so nothing in it may be replaced.
+    const unsupported = isNumber ? unsupportedCharacters(text) : ''
+    if (unsupported) return `${what} has ${unsupported}, which a claim cannot carry`
+    if (length === 0 || hasUnsupportedLetters(text))
       return `${what} cannot be written in a claim, which has the letters A to Z only`
-    const room = least === most ? most : `${least} to ${most}`
-    if (length < least || length > most) return `${what} must have ${room} characters in a claim`
+    const allowed = least === most ? most : `${least} to ${most}`
+    if (length < least || length > most) return `${what} must have ${allowed} characters in a claim`
   }
   return null
 }
 
-/** The texts of a claim that people type, with the room that the guide (005010X222A1) has for each. */
-const writtenIn = ({ patient, physician, insurances }: BillItem): Written[] => [
+/** The free texts of a claim with their lengths by the implementation guide (005010X222A1). */
+const claimFields = ({ patient, physician, insurances }: BillItem): ClaimField[] => [
   ["The patient's last name", patient.lastName, 1, 60],
   ["The patient's first name", patient.firstName, 1, 35],
   ["The patient's middle name", patient.middleName, 1, 25],
@@ -88,10 +88,10 @@ const writtenIn = ({ patient, physician, insurances }: BillItem): Written[] => [
   ["The patient's ZIP", claimZip(patient.zip), 3, 15],
   ["The physician's last name", physician.lastName, 1, 60],
   ["The physician's first name", physician.firstName, 1, 35],
-  ...insurances.flatMap((insurance) => writtenOf(insurance, patient)),
+  ...insurances.flatMap((insurance) => insuranceFields(insurance, patient)),
 ]
 
-const writtenOf = (insurance: BillInsurance, patient: BillPerson): Written[] => {
+const insuranceFields = (insurance: BillInsurance, patient: BillPerson): ClaimField[] => {
   const { last, first } = holderName(insurance, patient)
   return [
     ['The insurance company', insurance.company, 1, 60],

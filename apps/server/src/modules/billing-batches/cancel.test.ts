@@ -32,12 +32,12 @@ describe('cancelling a batch', () => {
       `Billing batch ${batchId} cancelled, 1 requisition(s) ready to bill again`,
     ])
     expect(await given.statusOf(id)).toBe('READYBILL')
-    const told = `Billing batch ${batchId} cancelled: Made too early`
-    expect((await admin.get(`requisitions/${id}/bill_notes`)).body.data[0].note).toBe(told)
+    const note = `Billing batch ${batchId} cancelled: Made too early`
+    expect((await admin.get(`requisitions/${id}/bill_notes`)).body.data[0].note).toBe(note)
     const query = async (statement: string, value: number) => (await test.database.owner.query(statement, [value])).rows
     expect(
       await query('select reason from requisition_status_event where requisition_id = $1 order by id desc limit 1', id),
-    ).toEqual([{ reason: told }])
+    ).toEqual([{ reason: note }])
     expect(
       await query(
         "select reason, old_data from audit_entry where entity = 'billing_batch' and action = 'CANCEL' and entity_id = $1",
@@ -46,7 +46,7 @@ describe('cancelling a batch', () => {
     ).toEqual([{ reason: 'Made too early', old_data: { sendStatusCode: 'PENDING', reqIds: [id] } }])
   })
 
-  it('takes the batch off the list and its requisitions out of the sight of billing users; the next batch takes them', async () => {
+  it('removes the batch from the list and hides its requisitions from billing users; the next batch takes them', async () => {
     const { id, batchId } = await batchWith()
     expect((await biller.get(`requisitions/${id}/docs`)).status).toBe(200)
     await cancel(batchId)
@@ -57,7 +57,7 @@ describe('cancelling a batch', () => {
     expect((await send(next)).body.data.moved).toEqual([id])
   })
 
-  it('leaves what somebody has moved by hand where it is, and names it', async () => {
+  it('leaves requisitions that were moved by hand alone, and names them', async () => {
     const kept = await given.bill()
     const moved = await given.bill()
     const batchId = (await make([kept.id, moved.id])).body.data.id
@@ -69,7 +69,7 @@ describe('cancelling a batch', () => {
     expect(await given.statusOf(moved.id)).toBe('HOLD')
   })
 
-  it('is refused once it is sent, without a reason, twice, and to everybody but super admins', async () => {
+  it('is refused after sending, without a reason, a second time, and for everybody but super admins', async () => {
     const { id, batchId } = await batchWith()
     expect((await cancel(batchId, ' ')).body.errors).toEqual([{ field: 'reason', message: 'Reason is required' }])
     for (const role of ['COLA', 'CLNT', 'SLS', 'BILL', 'PHYS'] as const)
@@ -82,7 +82,7 @@ describe('cancelling a batch', () => {
     expect([(await cancel(other.batchId)).status, (await cancel(other.batchId)).status]).toEqual([200, 404])
   })
 
-  it('at the moment of its sending: it is either billed or ready to bill, never both', async () => {
+  it('concurrent with its sending leaves requisitions either billed or ready to bill, never both', async () => {
     for (let n = 0; n < 5; n++) {
       const { id, batchId } = await batchWith()
       const [sent, called] = await Promise.all([send(batchId), cancel(batchId)])
@@ -129,7 +129,7 @@ describe('making, sending and cancelling by many at once', () => {
       ]).toContainEqual([open, billed, status])
   })
 
-  it('with the billing run in between: what it makes ready is taken once', async () => {
+  it('with a concurrent billing run takes what it makes ready once', async () => {
     const ids: number[] = []
     for (let n = 0; n < 4; n++) ids.push((await given.bill({ status: 'DELIVER' })).id)
     const run = () => admin.post('billing/run', { reqIds: ids })

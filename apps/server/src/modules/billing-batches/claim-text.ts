@@ -3,22 +3,22 @@ import { upperCaseWithoutAccents } from '../../platform/accents.ts'
 const capitals = (text: string | null): string =>
   upperCaseWithoutAccents((text ?? '').replace(/[‘’ʻʼ`´]/g, "'").replace(/[‐-―]/g, '-'))
 
-/** Capitals of the basic character set; what separates elements can never stand in one. */
+/** In the basic character set, in capitals; separators of elements are replaced. */
 export const claimText = (text: string | null): string =>
   capitals(text)
     .replace(/[^A-Z0-9 !"&'()+,\-./;?=%@_#$]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The characters that would be replaced, each once. */
-export const lostCharacters = (text: string): string =>
+/** The characters that `claimText` would replace, each once. */
+export const unsupportedCharacters = (text: string): string =>
   [...new Set(text.match(/[^A-Za-z0-9 !"&'()+,\-./;?=%@_#$]/g))].join(' ')
 
-/** Addresses there are written without their country. */
+/** Its addresses are written without the country. */
 export const homeCountry = 'US'
 
-/** Whether a letter or digit would be lost, as those of other alphabets are. */
-export const losesLetters = (text: string): boolean => /(?![A-Z0-9])[\p{L}\p{N}]/u.test(capitals(text))
+/** Letters and digits of other alphabets would be lost. */
+export const hasUnsupportedLetters = (text: string): boolean => /(?![A-Z0-9])[\p{L}\p{N}]/u.test(capitals(text))
 
-/** What a claim has of a ZIP. */
+/** A ZIP code as claims write it. */
 export const claimZip = (zip: string | null): string => claimText(zip).replace(/[^0-9A-Z]/g, '')

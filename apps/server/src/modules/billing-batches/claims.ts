@@ -4,12 +4,12 @@ import { type BillInsurance, type BillItem, type BillPerson, itemAmount } from '
 import { claimZip, claimText as clean, homeCountry } from './claim-text.ts'
 import { holderName, isHeldBy } from './policy-holder.ts'
 
-/** Who asks for the money, and through which clearing house. */
+/** The laboratory as a biller, and its clearing house. */
 export interface BillingProvider {
   name: string
   npi: string
   taxId: string
-  /** The number of the laboratory's CLIA certificate: every claim for a laboratory test names it. */
+  /** The CLIA certificate number, required on every claim for a laboratory test. */
   clia: string
   address: string
   city: string
@@ -19,14 +19,14 @@ export interface BillingProvider {
   submitterId: string
   receiverName: string
   receiverId: string
-  /** Where invoices are paid, in words. */
+  /** Where invoices are to be paid, as text. */
   payTo: string
   /** Days until an invoice is due. */
   dueDays: number
 }
 
-/** When a batch was made into files, and the zone of the laboratory that made them. */
-export interface Made {
+/** When the files of a batch are made, in the laboratory's zone. */
+export interface FileTime {
   instant: Date
   zone: string
 }
@@ -39,11 +39,11 @@ const filing: Record<string, string> = { MEDICARE: 'MB', MEDICAID: 'MC', INSURAN
 const relations: Record<string, string> = { SPOUSE: '01', DEP: '19', GUARD: '19', PARENT: '19' }
 const orders = ['P', 'S', 'T', 'A']
 
-/** An X12 837P claim file (005010X222A1) of one batch: one interchange, one group, one transaction. A draft says that it is a test. */
+/** An X12 837P claim file (005010X222A1) of one batch: one interchange, one group, one transaction. A draft is marked as a test. */
 export const writeClaims = (
   provider: BillingProvider,
   batchId: number,
-  at: Made,
+  at: FileTime,
   items: readonly BillItem[],
   isDraft = false,
 ): string => {
@@ -58,9 +58,9 @@ export const writeClaims = (
       '00',
       ' '.repeat(10),
       'ZZ',
-      wide(provider.submitterId),
+      padId(provider.submitterId),
       'ZZ',
-      wide(provider.receiverId),
+      padId(provider.receiverId),
       day.slice(2),
       time,
       '^',
@@ -78,19 +78,19 @@ export const writeClaims = (
   return envelope.map(print).join('\n')
 }
 
-/** CCYYMMDD and HHMM by the clock of the sender, as the implementation guide asks. */
-const stamp = ({ instant, zone }: Made) => {
+/** CCYYMMDD and HHMM in the sender's local time, as the implementation guide requires. */
+const stamp = ({ instant, zone }: FileTime) => {
   const { hours, minutes } = wallTimeAt(instant, zone)
   const time = [hours, minutes].map((part) => String(part).padStart(2, '0')).join('')
   return { day: date(dayAt(instant, zone)), time }
 }
 
-const wide = (id: string) => clean(id).slice(0, 15).padEnd(15)
+const padId = (id: string) => clean(id).slice(0, 15).padEnd(15)
 
 /** Empty elements at the end are left out. */
 const print = (segment: Segment): string => {
   const elements = segment.map(String)
-  // The first segment has fixed widths, so its blanks stay.
+  // ISA has fixed widths, so its blanks stay.
   if (elements[0] !== 'ISA') while (elements.at(-1) === '') elements.pop()
   return `${elements.join('*')}~`
 }
@@ -180,7 +180,7 @@ const services = (provider: BillingProvider, item: BillItem, others: readonly Bi
   ]),
 ]
 
-/** Codes for a procedure that has none of its own; the line then says in words what was done. */
+/** Codes for unlisted procedures; the line then describes the test in words. */
 const unlistedProcedures = new Set([
   '80299',
   '81099',
@@ -198,8 +198,8 @@ const unlistedProcedures = new Set([
 ])
 
 /**
- * SV101. Of several lines with one code, the later ones say that they are no repetition by mistake: 91 is the same test once more, 59
- * another test that has the same code.
+ * SV101. Of several lines with one code, the later ones have a modifier to show that they are no mistake: 91 for the same test again, 59
+ * for another test with the same code.
  */
 const procedure = ({ cptCode, testId, testDesc }: Charge, before: readonly Charge[]): string => {
   const same = before.filter((other) => other.cptCode === cptCode)
@@ -208,7 +208,7 @@ const procedure = ({ cptCode, testId, testDesc }: Charge, before: readonly Charg
   return ['HC', cptCode, modifier, '', '', '', words].join(':').replace(/:+$/, '')
 }
 
-/** A line points to at most four of the diagnoses. */
+/** A line refers to at most four diagnoses. */
 const pointers = ({ icdCodes }: BillItem) =>
   icdCodes
     .slice(0, 4)
@@ -254,7 +254,7 @@ const person = (role: 'IL' | 'QC', patient: BillPerson, memberNo: string | null)
   ['DMG', 'D8', date(patient.dob), sex(patient.gender)],
 ]
 
-/** The state belongs to addresses of the United States and Canada; all others name their country (ISO 3166). */
+/** Only addresses in the United States and Canada have a state; all but those in the United States have a country (ISO 3166). */
 const placeOf = ({ state, zip, country }: BillPerson): Element[] => {
   if (country === null || country === homeCountry) return [clean(state), claimZip(zip)]
   return [country === 'CA' ? clean(state) : '', claimZip(zip), country]

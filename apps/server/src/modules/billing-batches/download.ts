@@ -4,17 +4,18 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { ZipFile } from 'yazl'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import { AppError } from '../../platform/errors.ts'
 import { getHomeZone } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
-import { judge } from './batch-service.ts'
-import { makeFiles } from './files.ts'
+import { checkItems } from './batch-service.ts'
+import { makeBatchFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
-import { type BatchHead, findBatches, itemsOf } from './queries.ts'
+import { type BatchHead, findBatches, readBatchItems } from './queries.ts'
 
-/** The files of these batches in one ZIP, a folder each: what was sent as it was sent, what was not sent yet as drafts. */
+/** The files of these batches in one ZIP, a folder each: of sent batches as sent, of others as drafts. */
 export const downloadBatches = async (call: WriteCall, services: Services, ids: readonly number[]) => {
   const { db, actor, requestId } = call
   const batches = await findBatches(db, ids)
@@ -38,11 +39,11 @@ export const downloadBatches = async (call: WriteCall, services: Services, ids: 
     contentType: 'application/zip',
     expiresSeconds: downloadSeconds,
   })
-  const without = ids.filter((id) => !batches.some((batch) => batch.id === id))
+  const unknown = ids.filter((id) => !batches.some((batch) => batch.id === id))
   return {
     retval: 'SUCCESS' as const,
     data: { url, exportUrl: url },
-    message: without.length > 0 ? `Billing batch ${without.join(', ')} not found` : '',
+    message: unknown.length > 0 ? `Billing batch ${unknown.join(', ')} not found` : '',
   }
 }
 
@@ -52,24 +53,31 @@ interface Entry {
 }
 
 const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead): Promise<Entry[]> => {
-  const { rows } = await sql<{ key: string; sha256: string; name: string }>`
-    select f.object_key as key, encode(f.sha256, 'hex') as sha256, f.original_name as name from billing_batch_file b join stored_file f on f.id = b.file_id where b.batch_id = ${batch.id} order by f.id`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('billing_batch_file as b')
+    .innerJoin('stored_file as f', 'f.id', 'b.file_id')
+    .select((eb) => [
+      'f.object_key as key',
+      eb.fn<string>('encode', ['f.sha256', sql.lit('hex')]).as('sha256'),
+      'f.original_name as name',
+    ])
+    .where('b.batch_id', '=', batch.id)
+    .orderBy('f.id')
+    .execute()
   if (rows.length > 0)
     return rows.map(({ key, sha256, name }) => ({
       path: `batch-${batch.id}/${name}`,
       open: () => services.store.read(key, sha256),
     }))
   const isDraft = batch.send_status_code !== 'SENT'
-  const files = await makeFiles({
+  const files = await makeBatchFiles({
     batchId: batch.id,
     at: {
       instant: batch.bill_send_at === null ? new Date() : new Date(batch.bill_send_at),
       zone: await getHomeZone(db),
     },
     provider: billingProvider(services.config),
-    judged: judge(await itemsOf(db, batch), services),
+    checked: checkItems(await readBatchItems(db, batch), services),
     isDraft,
   })
   return files.map(({ name, body }) => ({
@@ -79,10 +87,12 @@ const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead
 }
 
 const requisitionsOf = async ({ db }: WriteCall, batches: readonly BatchHead[]): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select distinct requisition_id as id from billing_batch_item where batch_id = any(${batches.map(({ id }) => id)}::int[])`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('billing_batch_item')
+    .select('requisition_id as id')
+    .distinct()
+    .where('batch_id', '=', anyId(batches.map(({ id }) => id)))
+    .execute()
   return rows.map(({ id }) => id)
 }
 

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { withoutCharge } from '../billing/queries.ts'
-import { type BillParty, isInsured, type Judged } from './bill-item.ts'
-import { type BillingProvider, type Made, writeClaims } from './claims.ts'
+import { type BillParty, type CheckedItem, isInsured } from './bill-item.ts'
+import { type BillingProvider, type FileTime, writeClaims } from './claims.ts'
 import { invoicesOf, payerOf } from './invoices.ts'
 
 export interface BatchFile {
@@ -10,21 +10,27 @@ export interface BatchFile {
   body: Buffer
 }
 
-interface Making {
+interface BatchFilesInput {
   batchId: number
-  at: Made
+  at: FileTime
   provider: BillingProvider | null
-  judged: readonly Judged[]
-  /** Only looked at before the batch is sent: nobody may take it for a bill. */
+  checked: readonly CheckedItem[]
+  /** Before the batch is sent; nobody must take it for a bill. */
   isDraft?: boolean
 }
 
-/** Everything that leaves the house for a batch: a table for people, claims for the clearing house, an invoice or statement per payer. */
-export const makeFiles = async ({ batchId, at, provider, judged, isDraft = false }: Making): Promise<BatchFile[]> => {
-  const billed = judged.filter(({ fault }) => fault === null).map(({ item }) => item)
+/** All files of a batch: a table for people, claims for the clearing house, and an invoice or statement per payer. */
+export const makeBatchFiles = async ({
+  batchId,
+  at,
+  provider,
+  checked,
+  isDraft = false,
+}: BatchFilesInput): Promise<BatchFile[]> => {
+  const billed = checked.filter(({ fault }) => fault === null).map(({ item }) => item)
   const claims = billed.filter(isInsured)
   const files: BatchFile[] = [
-    { name: `billing-batch-${batchId}.csv`, contentType: 'text/csv; charset=utf-8', body: table(batchId, judged) },
+    { name: `billing-batch-${batchId}.csv`, contentType: 'text/csv; charset=utf-8', body: table(batchId, checked) },
   ]
   if (provider && claims.length > 0)
     files.push({
@@ -33,7 +39,7 @@ export const makeFiles = async ({ batchId, at, provider, judged, isDraft = false
       body: Buffer.from(writeClaims(provider, batchId, at, claims, isDraft), 'latin1'),
     })
   const { renderInvoice } = await import('./invoice-pdf.ts')
-  for (const invoice of invoicesOf(batchId, at, provider, judged))
+  for (const invoice of invoicesOf(batchId, at, provider, checked))
     files.push({
       name: `${invoice.title.toLowerCase()}-${invoice.number}.pdf`,
       contentType: 'application/pdf',
@@ -73,9 +79,9 @@ const headers = [
 const addressOf = ({ addr1, addr2, city, state, zip }: BillParty) =>
   [addr1, addr2, city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ')
 
-/** One line per test, also of what is not billed, with the reason. A cell never starts a formula. */
-const table = (batchId: number, judged: readonly Judged[]): Buffer => {
-  const rows = judged.flatMap(({ item, fault }) => {
+/** One line per test, including those not billed, with the reason. Formulas are escaped. */
+const table = (batchId: number, checked: readonly CheckedItem[]): Buffer => {
+  const rows = checked.flatMap(({ item, fault }) => {
     const [primary] = item.insurances
     const head = [
       batchId,

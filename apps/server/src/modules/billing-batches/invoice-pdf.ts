@@ -20,7 +20,7 @@ export const renderInvoice = async (invoice: Invoice): Promise<Buffer> => {
   drawHead(page, invoice)
   let y = drawLines(page, invoice, firstLine)
   const total = invoiceTotal(invoice)
-  y = room(page, y + 8)
+  y = ensureSpace(page, y + 8)
   put(page, 'Total', columns.test, y, { bold: true })
   amountAt(page, showMoney({ amount: total, currencyCode: invoice.currencyCode }), y, true)
   y = drawPayment(page, invoice, y + 30)
@@ -38,9 +38,9 @@ type Page = InstanceType<typeof PDFDocument>
 interface Put {
   size?: number
   bold?: boolean
-  /** What is longer takes more lines. */
+  /** Longer texts wrap. */
   width?: number
-  /** What does not fit on one line of the width is cut short: names only, never an amount. */
+  /** Cut to one line of the width: for names only, never for amounts. */
   isShort?: boolean
   align?: 'right'
 }
@@ -83,7 +83,6 @@ const drawHead = (page: Page, invoice: Invoice) => {
   amountAt(page, 'Amount', firstLine - 20, true)
 }
 
-/** Who bills, as the payer has to know it. */
 const letterHead = (from: BillingProvider | null): string[] =>
   from
     ? [
@@ -97,7 +96,7 @@ const letterHead = (from: BillingProvider | null): string[] =>
 
 const drawPayment = (page: Page, { title, number, dueDate, from }: Invoice, start: number): number => {
   if (!from) return start
-  const y = room(page, start)
+  const y = ensureSpace(page, start)
   put(page, `Please pay by ${shownDate(dueDate)} to ${from.payTo}. Quote ${title.toLowerCase()} ${number}.`, left, y, {
     width: 512,
   })
@@ -108,7 +107,7 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
   let y = start
   for (const item of items) {
     for (const charge of item.charges) {
-      y = room(page, y)
+      y = ensureSpace(page, y)
       put(page, `#${item.reqId}`, left, y)
       put(page, shownDate(item.serviceDate), columns.date, y)
       put(page, `${item.patient.lastName}, ${item.patient.firstName}`, columns.patient, y, {
@@ -126,17 +125,17 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
 
 const drawNotBilled = (page: Page, { notBilled }: Invoice, start: number) => {
   if (notBilled.length === 0) return
-  let y = room(page, start)
+  let y = ensureSpace(page, start)
   put(page, 'Not billed on this invoice', left, y, { bold: true })
   y += 14
   for (const { reqId, reason } of notBilled) {
-    y = room(page, y)
+    y = ensureSpace(page, y)
     put(page, `#${reqId}: ${reason}`, left, y, { width: 512 })
     y = page.y + 3
   }
 }
 
-const room = (page: Page, y: number): number => {
+const ensureSpace = (page: Page, y: number): number => {
   if (y < pageEnd) return y
   page.addPage()
   return left

@@ -1,34 +1,34 @@
 import { dayAt } from '@lis/contract/zoned-time.ts'
-import { type BillItem, type BillParty, itemCurrency, type Judged } from './bill-item.ts'
-import type { BillingProvider, Made } from './claims.ts'
+import { type BillItem, type BillParty, type CheckedItem, itemCurrency } from './bill-item.ts'
+import type { BillingProvider, FileTime } from './claims.ts'
 
-/** What one payer owes for one batch, in one currency. Clients and collaborators get an invoice, patients a statement. */
+/** The bill of one payer for one batch in one currency. Clients and collaborators get an invoice, patients a statement. */
 export interface Invoice {
   title: 'Invoice' | 'Statement'
   number: string
   /** YYYY-MM-DD, both. */
   date: string
   dueDate: string
-  /** null as long as the settings do not name the laboratory. */
+  /** null if the settings do not name the laboratory. */
   from: BillingProvider | null
   currencyCode: string
   payer: BillParty
-  /** The payer's number, with a word before it. */
+  /** The payer's number, with its kind. */
   reference: string
   items: readonly BillItem[]
-  /** What is not billed here because a price is missing. */
+  /** Requisitions that are not billed, with the reason. */
   notBilled: readonly { reqId: number; reason: string }[]
 }
 
 interface Account {
   title: Invoice['title']
-  /** Tells the payers of a batch apart in the number of the invoice. */
+  /** The payer's part of the invoice number. */
   code: string
   payer: BillParty
   reference: string
 }
 
-/** Whose bill it is; null for insurances, whose claim says it, and where nobody pays. */
+/** null for insurances, which get a claim, and if nobody pays. */
 const accountOf = (item: BillItem): Account | null => {
   const { client, collaborator, patient } = item
   const payer = payerOf(item)
@@ -40,7 +40,7 @@ const accountOf = (item: BillItem): Account | null => {
   return { title: 'Statement', code: `P${patient.id}`, payer, reference: `Patient ${patient.id}` }
 }
 
-/** Whom a bill is made out to; for insurances the claim says it. */
+/** null for insurances, which get a claim, and if nobody pays. */
 export const payerOf = ({ billTypeCode, client, collaborator, guarantor, patient }: BillItem): BillParty | null => {
   if (billTypeCode === 'CLIENT') return client
   if (billTypeCode === 'COLA') return collaborator
@@ -49,17 +49,17 @@ export const payerOf = ({ billTypeCode, client, collaborator, guarantor, patient
   return guarantor ?? { ...patient, name: [firstName, middleName, lastName].filter(Boolean).join(' ') }
 }
 
-/** One per payer and currency. What has no price is named on it and not in its total. */
+/** One per payer and currency; requisitions that are not billed are listed, but not in the total. */
 export const invoicesOf = (
   batchId: number,
-  at: Made,
+  at: FileTime,
   provider: BillingProvider | null,
-  judged: readonly Judged[],
+  checked: readonly CheckedItem[],
 ): Invoice[] => {
   const date = dayAt(at.instant, at.zone)
   const dueDate = addDays(date, provider?.dueDays ?? 30)
   const invoices = new Map<string, Invoice & { items: BillItem[] }>()
-  for (const { item, fault } of judged) {
+  for (const { item, fault } of checked) {
     const account = accountOf(item)
     if (fault !== null || !account) continue
     const currencyCode = itemCurrency(item) ?? 'USD'
@@ -68,7 +68,7 @@ export const invoicesOf = (
     if (known) known.items.push(item)
     else {
       const { title, payer, reference } = account
-      const notBilled = leftOutOf(account, judged)
+      const notBilled = notBilledFor(account, checked)
       invoices.set(number, {
         title,
         number,
@@ -86,8 +86,8 @@ export const invoicesOf = (
   return [...invoices.values()]
 }
 
-const leftOutOf = ({ code }: Account, judged: readonly Judged[]) =>
-  judged.flatMap(({ item, fault }) =>
+const notBilledFor = ({ code }: Account, checked: readonly CheckedItem[]) =>
+  checked.flatMap(({ item, fault }) =>
     fault !== null && accountOf(item)?.code === code ? [{ reqId: item.reqId, reason: fault }] : [],
   )
 

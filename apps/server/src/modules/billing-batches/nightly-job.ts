@@ -3,7 +3,7 @@ import { getHomeZone } from '../../platform/home-zone.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { runNightlyBilling } from './run-service.ts'
 
-/** After midnight in the laboratory, when the day's deliveries are done. */
+/** After midnight in the laboratory's zone, when the day's deliveries are done. */
 export const nightlyBillingJob = defineJob({
   kind: 'billing.nightly',
   schedule: async ({ config, databases }) => {

@@ -48,13 +48,13 @@ describe('the patient is the policy holder', () => {
     expect(holderName(heldBy(holder), patientNamed(first, last))).toEqual({ last, first, suffix: '' })
   })
 
-  it('also where nobody is named', () => {
+  it('also if no name is given', () => {
     expect(isHeldBy(heldBy(' '), patientNamed('John', 'Smith'))).toBe(true)
     expect(isHeldBy(heldBy(null), patientNamed('John', 'Smith'))).toBe(true)
   })
 })
 
-describe('somebody else is, whose names the claim tells apart', () => {
+describe('another person is the policy holder, with first and last name', () => {
   it.each([
     ['Maria', 'Garcia Lopez', 'Carlos Garcia Lopez', 'Garcia Lopez', 'Carlos', ''],
     ['Maria', 'Garcia Lopez', 'Mariana Garcia Lopez', 'Garcia Lopez', 'Mariana', ''],
@@ -74,7 +74,7 @@ describe('somebody else is, whose names the claim tells apart', () => {
     expect(holderName(heldBy(holder), patient)).toEqual({ last, first, suffix })
   })
 
-  it('also of one name with the patient, told apart by the birth date', () => {
+  it("also with the patient's name, distinguished by the birth date", () => {
     const father = heldBy('SMITH JOHN', '1950-01-01')
     expect(holderName(father, patientNamed('John', 'Smith'))).toEqual({ last: 'SMITH', first: 'JOHN', suffix: '' })
   })

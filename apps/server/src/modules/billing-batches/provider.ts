@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config.ts'
 import type { BillingProvider } from './claims.ts'
 
-/** Invented, for the demonstration only. */
+/** Fictitious, for demo mode. */
 const demoProvider: BillingProvider = {
   name: 'Demo Reference Laboratory',
   npi: '1234567893',
@@ -19,7 +19,7 @@ const demoProvider: BillingProvider = {
   dueDays: 30,
 }
 
-/** Who claims are made for; null as long as the settings do not say, and then no claim is made. */
+/** null while the settings are incomplete; then no claims are made. */
 export const billingProvider = (config: Config): BillingProvider | null => {
   const { BILLING_NAME: name, BILLING_NPI: npi, BILLING_TAX_ID: taxId, BILLING_CLIA: clia } = config
   const { BILLING_ADDRESS: address } = config

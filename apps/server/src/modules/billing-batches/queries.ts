@@ -2,10 +2,11 @@ import { sendStatuses } from '@lis/contract/billing-batches.ts'
 import { type Money, sumByCurrency } from '@lis/contract/money.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, bigint, lookupDescription } from '../../platform/db/expressions.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { billedCharges, type Charge, chargesOf, chargesWhere } from '../billing/queries.ts'
+import { chargesWhere, listBilledCharges, listCharges } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
 const statusName = sql`case b.send_status_code ${sql.join(
@@ -13,7 +14,7 @@ const statusName = sql`case b.send_status_code ${sql.join(
   sql` `,
 )} end`
 
-/** Days of the laboratory's own zone on which a batch `b` was sent; two laboratories share those of the first. */
+/** Batch `b` was sent on these days of the laboratory's zone; with two laboratories, the first one's. */
 export const isSentBetween = (from: string, to: string): Sql => isOnHomeDays(sql`b.bill_send_at`, { from, to })
 
 /** Newest first. */
@@ -42,7 +43,7 @@ export const batchList: ListDefinition = {
   key: sql`b.id`,
 }
 
-/** What each batch charges, one amount per currency: what was charged when it was sent, at today's prices before. */
+/** The total of each batch, one amount per currency: as charged if it was sent, otherwise at today's prices. */
 export const batchTotals = async (db: Db, batchIds: readonly number[]): Promise<Map<number, Money[]>> => {
   const items = sql`select i.batch_id, i.requisition_id from billing_batch_item i join billing_batch b on b.id = i.batch_id join requisition r on r.id = i.requisition_id
     where i.batch_id = any(${[...batchIds]}::int[]) and b.send_status_code <> 'SENT' and r.deleted_at is null
@@ -63,13 +64,18 @@ export interface BatchHead {
   bill_send_at: string | null
 }
 
-export const findBatches = async (db: Db, ids: readonly number[]): Promise<BatchHead[]> => {
-  const { rows } = await sql<BatchHead>`
-    select id, send_status_code, bill_send_at from billing_batch where id = any(${[...ids]}::int[]) and deleted_at is null order by id`.execute(
-    db,
-  )
-  return rows
-}
+export const findBatches = (db: Db, ids: readonly number[]): Promise<BatchHead[]> =>
+  db
+    .selectFrom('billing_batch')
+    .select((eb) => [
+      'id',
+      eb.ref('send_status_code').$castTo<BatchHead['send_status_code']>().as('send_status_code'),
+      'bill_send_at',
+    ])
+    .where('id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
 
 export const getBatch = async (db: Db, id: number): Promise<BatchHead> => {
   const [found] = await findBatches(db, [id])
@@ -77,26 +83,31 @@ export const getBatch = async (db: Db, id: number): Promise<BatchHead> => {
   return found
 }
 
-/** Held until the sending is done, so that a batch is sent once. */
+/** Until the end of the transaction, so that a batch is sent once. */
 export const lockBatch = async (trx: Trx, id: number): Promise<BatchHead> => {
-  await sql`select 1 from billing_batch where id = ${id}::bigint for update`.execute(trx)
+  await trx.selectFrom('billing_batch').select('id').where('id', '=', bigint(id)).forUpdate().execute()
   return getBatch(trx, id)
 }
 
 export const openItemIds = async (trx: Trx, batchId: number): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select requisition_id as id from billing_batch_item where batch_id = ${batchId} and is_open order by requisition_id`.execute(
-    trx,
-  )
+  const rows = await trx
+    .selectFrom('billing_batch_item')
+    .select('requisition_id as id')
+    .where('batch_id', '=', batchId)
+    .where('is_open', '=', sql.lit(true))
+    .orderBy('requisition_id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
-/** Which of them are in a batch that is not sent yet. */
-export const openBatchesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
-  const { rows } = await sql<{ id: number; batch: number }>`
-    select requisition_id as id, batch_id as batch from billing_batch_item where is_open and requisition_id = any(${[...requisitionIds]}::bigint[])`.execute(
-    db,
-  )
+/** By requisition, the batch that has it and is not sent yet. */
+export const findOpenBatches = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
+  const rows = await db
+    .selectFrom('billing_batch_item')
+    .select(['requisition_id as id', 'batch_id as batch'])
+    .where('is_open', '=', sql.lit(true))
+    .where('requisition_id', '=', anyId(requisitionIds))
+    .execute()
   return new Map(rows.map(({ id, batch }) => [id, batch]))
 }
 
@@ -107,16 +118,16 @@ const address = (table: string) => {
     'country', (select country.iso2 from state join country on country.id = state.country_id where state.id = ${column('state_id')})`
 }
 
-/** Two kinds wait for a batch: what is ready, and what was said by hand to be in a batch though none has it, which nothing else would tell of. */
+/** Requisitions that are ready, and those that were set to 'in batch' by hand though no batch has them; the plan is the only place to find these. */
 const waiting = (more: Sql) => [
   sql`select requisition_id as id from requisition_list where status_code = 'READYBILL' ${more}`,
   sql`select requisition_id as id from requisition_list where status_code = 'INBILL'
     and not exists (select from billing_batch_item i where i.requisition_id = requisition_list.requisition_id and i.is_open) ${more}`,
 ]
 
-/** What waits for a batch, the next ones in order of their numbers after `last`. */
-export const waitingIds = async (db: Db, last: number, most: number): Promise<number[]> => {
-  // Each kind on its own, so that its rows come from the index in their order.
+/** The next requisitions in order of id after `last`. */
+export const listWaitingIds = async (db: Db, last: number, most: number): Promise<number[]> => {
+  // Each kind on its own, so that its rows come from the index in order.
   const kinds = waiting(sql`and requisition_id > ${last} order by requisition_id limit ${most}`)
   const { rows } = await sql<{ id: number }>`
     select id from (${sql.join(
@@ -132,16 +143,16 @@ export const countWaiting = async (db: Db): Promise<number> => {
   return rows[0]?.n ?? 0
 }
 
-/** The requisitions of a batch with all that is billed: frozen once it was sent, as of now before. */
-export const itemsOf = (db: Db, batch: BatchHead): Promise<BillItem[]> =>
+/** The requisitions of a batch with their charges: as billed if it was sent, otherwise current ones. */
+export const readBatchItems = (db: Db, batch: BatchHead): Promise<BillItem[]> =>
   readItems(
     db,
     sql`(select requisition_id, bill_type_code, left_out from billing_batch_item where batch_id = ${batch.id})`,
     batch.send_status_code === 'SENT' ? batch.id : null,
   )
 
-/** The same of requisitions that no batch has taken yet. */
-export const readyItems = (db: Db, ids: readonly number[]): Promise<BillItem[]> =>
+/** The same for requisitions that are in no batch. */
+export const readItemsOfRequisitions = (db: Db, ids: readonly number[]): Promise<BillItem[]> =>
   readItems(
     db,
     sql`(select id as requisition_id, null::text as bill_type_code, null::text as left_out from unnest(${[...ids]}::bigint[]) as id)`,
@@ -151,7 +162,7 @@ export const readyItems = (db: Db, ids: readonly number[]): Promise<BillItem[]> 
 const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promise<BillItem[]> => {
   const { rows } = await sql<{ row: Omit<BillItem, 'charges'> }>`select row_to_json(x) as row from (
     select r.id as "reqId", r.status_code as "statusCode", coalesce(i.bill_type_code, r.bill_type_code) as "billTypeCode",
-      (select description from lov where type_code = 'REQBILLTYPE' and code = coalesce(i.bill_type_code, r.bill_type_code)) as "billTypeDesc",
+      ${lookupDescription('REQBILLTYPE', sql`coalesce(i.bill_type_code, r.bill_type_code)`)} as "billTypeDesc",
       (r.collected_at at time zone r.collected_zone)::date as "serviceDate", coalesce(b.relation_type_code, 'SELF') as "relationTypeCode",
       json_build_object('id', p.id, 'firstName', p.first_name, 'middleName', p.middle_name, 'lastName', p.last_name, 'dob', p.dob, 'gender', p.gender_code, ${address('p')}) as patient,
       case when b.relation_type_code <> 'SELF' and b.guarantor_last_name is not null
@@ -170,24 +181,12 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
       join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
     where r.deleted_at is null order by r.id) x`.execute(db)
   const ids = rows.map(({ row }) => row.reqId)
-  const frozen = sentBatchId === null ? [] : await billedCharges(db, ids, sentBatchId)
+  const frozen = sentBatchId === null ? [] : await listBilledCharges(db, ids, sentBatchId)
   const known = new Set(frozen.map(({ requisitionId }) => requisitionId))
-  const charges = groupById([
-    ...frozen,
-    ...(await chargesOf(
-      db,
-      ids.filter((id) => !known.has(id)),
-    )),
-  ])
+  const current = await listCharges(
+    db,
+    ids.filter((id) => !known.has(id)),
+  )
+  const charges = Map.groupBy([...frozen, ...current], ({ requisitionId }) => requisitionId)
   return rows.map(({ row }) => ({ ...row, charges: charges.get(row.reqId) ?? [] }))
-}
-
-const groupById = (charges: readonly Charge[]) => {
-  const groups = new Map<number, Charge[]>()
-  for (const charge of charges) {
-    const group = groups.get(charge.requisitionId)
-    if (group) group.push(charge)
-    else groups.set(charge.requisitionId, [charge])
-  }
-  return groups
 }

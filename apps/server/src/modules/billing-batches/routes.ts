@@ -2,11 +2,12 @@ import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
-import { batchDetails, createBatch, planBatch, sendBatch } from './batch-service.ts'
+import { createBatch, listBatchDetails, planBatch } from './batch-service.ts'
 import { cancelBatch } from './cancel-service.ts'
 import { downloadBatches } from './download.ts'
 import { batchList, batchTotals } from './queries.ts'
 import { runBilling } from './run-service.ts'
+import { sendBatch } from './send-service.ts'
 
 const notDone = (count: number) => (count > 0 ? `, ${count} not done` : '')
 
@@ -22,7 +23,7 @@ export const billingBatchesModule = implement(billingBatchRoutes, {
     return listPage(db, { ...batchList, finishPage }, query)
   },
   details: async ({ db, params, services }) => {
-    const data = await batchDetails(db, services, params.id)
+    const data = await listBatchDetails(db, services, params.id)
     return { data, total: data.length, message: data.length === 0 ? messages.batchDetailsMissing : '' }
   },
   plan: async ({ db, services }) => ({ ...(await planBatch(db, services)), message: '' }),

@@ -12,36 +12,37 @@ import {
 } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { anyId, anyText } from '../../platform/db/expressions.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { JobContext } from '../../platform/jobs/definition.ts'
 import { raiseIssue } from '../issues/service.ts'
 import { type Candidate, findCandidates, lockRequisitionRows, type MoveCall, setStatus } from '../life-cycle/service.ts'
 import { isInsured } from './bill-item.ts'
-import { type BilledBefore, billedBefore } from './billed-before.ts'
+import { type EarlierBill, findEarlierBills } from './billed-before.ts'
 import { claimFault } from './billing-fault.ts'
-import { readyItems } from './queries.ts'
+import { readItemsOfRequisitions } from './queries.ts'
 
-/** Who stands in the history. */
-const biller = 'Billing run'
+/** The actor's name in the history. */
+const actorName = 'Billing run'
 
-const words: Partial<Record<MoveCondition, string>> = {
+const conditionNames: Partial<Record<MoveCondition, string>> = {
   hasBillType: 'bill type',
   hasIcd: 'ICD code',
   hasPrimaryInsurance: 'primary insurance',
 }
 
-/** A requisition that the run looks at, with what keeps a claim from being written; null when nothing does. */
-interface Checked extends Candidate {
+/** With the reason why it cannot be claimed; null if it can. */
+interface CheckedCandidate extends Candidate {
   claimFault: string | null
 }
 
-/** What a person reads in the billing notes. */
-export const missingNote = ({ missing, claimFault: fault }: Pick<Checked, 'missing' | 'claimFault'>) =>
-  `Missing billing information: ${[...missing.map((name) => words[name] ?? name), ...(fault ? [fault] : [])].join(', ')}`
+/** The text of the billing note. */
+export const missingNote = ({ missing, claimFault: fault }: Pick<CheckedCandidate, 'missing' | 'claimFault'>) =>
+  `Missing billing information: ${[...missing.map((name) => conditionNames[name] ?? name), ...(fault ? [fault] : [])].join(', ')}`
 
 /**
- * Delivered requisitions, and those that lacked something before, become ready to bill, or say as a billing note what is missing.
- * What was billed before it was delivered goes back to the billing status that it had. Run twice it changes nothing the second time.
+ * Makes delivered requisitions, and those that lacked information before, ready to bill, or adds a billing note about what is missing.
+ * Requisitions that were billed before return to the billing status they had. Idempotent.
  */
 export const runBilling = async (call: MoveCall, ids: readonly number[], isDry = false): Promise<Outcome> => {
   const { db, actor, requestId } = call
@@ -55,7 +56,7 @@ export const runBilling = async (call: MoveCall, ids: readonly number[], isDry =
     open.filter(({ id }) => !returned.has(id)),
   )
   const ready = rest.filter(isComplete)
-  const lacking = rest.filter((one) => !isComplete(one))
+  const incomplete = rest.filter((one) => !isComplete(one))
   const outcome = {
     moved: ready.map(({ id }) => id),
     refused: ids.flatMap((id) => returned.get(id) ?? refusalOf(id, rest.find((one) => one.id === id) ?? found.get(id))),
@@ -67,22 +68,22 @@ export const runBilling = async (call: MoveCall, ids: readonly number[], isDry =
   }
   await move(ready, 'DELIVER', 'READYBILL')
   await move(ready, 'MISSBILL', 'READYBILL')
-  await move(lacking, 'DELIVER', 'MISSBILL')
-  await raiseMissing(db, lacking, await noteMissing(db, lacking))
+  await move(incomplete, 'DELIVER', 'MISSBILL')
+  await raiseMissingIssues(db, incomplete, await addMissingNotes(db, incomplete))
   return outcome
 }
 
-const isComplete = ({ missing, claimFault: fault }: Checked) => missing.length === 0 && fault === null
+const isComplete = ({ missing, claimFault: fault }: CheckedCandidate) => missing.length === 0 && fault === null
 
-/** What an insurance would not accept is missing information too. Whether this laboratory can claim at all is not the requisition's fault. */
-const checkClaims = async (trx: Trx, open: readonly Candidate[]): Promise<Checked[]> => {
+/** What an insurance would refuse counts as missing too. Whether the laboratory can make claims at all is not checked here. */
+const checkClaims = async (trx: Trx, open: readonly Candidate[]): Promise<CheckedCandidate[]> => {
   const complete = open.filter(({ missing }) => missing.length === 0).map(({ id }) => id)
-  const items = await readyItems(trx, complete)
+  const items = await readItemsOfRequisitions(trx, complete)
   const faults = new Map(items.map((item) => [item.reqId, isInsured(item) ? claimFault(item, true) : null]))
   return open.map((candidate) => ({ ...candidate, claimFault: faults.get(candidate.id) ?? null }))
 }
 
-const refusalOf = (id: number, candidate: Candidate | Checked | undefined): Refusal[] => {
+const refusalOf = (id: number, candidate: Candidate | CheckedCandidate | undefined): Refusal[] => {
   if (!candidate) return [{ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null }]
   const { label, missing, status_code: code } = candidate
   if ('claimFault' in candidate) {
@@ -97,9 +98,8 @@ const refusalOf = (id: number, candidate: Candidate | Checked | undefined): Refu
 }
 
 /**
- * Put back to correct a result and delivered once more: the bill is out, and nothing is missing. Where there is more to charge than the bill
- * contains, or somebody else has to pay, it goes on, and the next batch leaves it to a person; so does what somebody has put back to billing
- * after it was billed.
+ * Returns requisitions that were billed, put back to correct a result, and delivered again, to their billing status. Those that need a
+ * decision (`EarlierBill`) become ready to bill instead, and the next batch leaves them to a person.
  */
 const returnBilled = async (
   { db, actor, requestId }: MoveCall,
@@ -107,24 +107,24 @@ const returnBilled = async (
   isDry: boolean,
 ): Promise<Map<number, Refusal>> => {
   const delivered = open.filter(({ status_code: code }) => code === 'DELIVER')
-  const billed = await billedBefore(
+  const billed = await findEarlierBills(
     db,
     delivered.map(({ id }) => id),
   )
-  const settled = delivered.flatMap(({ id, label }) => {
+  const done = delivered.flatMap(({ id, label }) => {
     const before = billed.get(id)
-    return before && !before.isOpen ? [{ id, label, before }] : []
+    return before && !before.needsDecision ? [{ id, label, before }] : []
   })
-  const had = await lastBilledStatus(
+  const statuses = await findLastBilledStatuses(
     db,
-    settled.map(({ id }) => id),
+    done.map(({ id }) => id),
   )
   const returned = new Map<number, Refusal>()
-  for (const { id, label, before } of settled) {
-    const to = had.get(id) ?? 'BILL'
+  for (const { id, label, before } of done) {
+    const to = statuses.get(id) ?? 'BILL'
     if (!isDry) {
       await setStatus(db, actor, requestId, [id], { from: 'DELIVER', to, reason: before.reason })
-      await noteBilled(db, id, before)
+      await addBilledNote(db, id, before)
     }
     const reason = `Requisition #${id}: ${before.reason}; it is '${statusOf(to).description}' again`
     returned.set(id, { id, label, reason, tabSlug: null })
@@ -132,62 +132,78 @@ const returnBilled = async (
   return returned
 }
 
-const noteBilled = (trx: Trx, id: number, { reason }: BilledBefore) =>
-  sql`insert into billing_note (requisition_id, note) values (${id}, ${`Delivered again. ${reason}`})`.execute(trx)
+const addBilledNote = (trx: Trx, id: number, { reason }: EarlierBill) =>
+  trx
+    .insertInto('billing_note')
+    .values({ requisition_id: id, note: `Delivered again. ${reason}` })
+    .execute()
 
-/** How far it had come when it left billing: Billed, paid, on hold … */
-const lastBilledStatus = async (trx: Trx, ids: readonly number[]): Promise<Map<number, StatusCode>> => {
-  const { rows } = await sql<{ id: number; code: StatusCode }>`
-    select distinct on (requisition_id) requisition_id as id, to_code as code from requisition_status_event
-    where requisition_id = any(${[...ids]}::bigint[]) and to_code = any(${[...billedCodes, ...undecidedCodes]}::text[])
-    order by requisition_id, at desc, id desc`.execute(trx)
+/** The last billing status of each: Billed, paid, on hold … */
+const findLastBilledStatuses = async (trx: Trx, ids: readonly number[]): Promise<Map<number, StatusCode>> => {
+  const rows = await trx
+    .selectFrom('requisition_status_event as e')
+    .distinctOn('e.requisition_id')
+    .select((eb) => ['e.requisition_id as id', eb.ref('e.to_code').$castTo<StatusCode>().as('code')])
+    .where('e.requisition_id', '=', anyId(ids))
+    .where('e.to_code', '=', anyText([...billedCodes, ...undecidedCodes]))
+    .orderBy('e.requisition_id')
+    .orderBy('e.at', 'desc')
+    .orderBy('e.id', 'desc')
+    .execute()
   return new Map(rows.map(({ id, code }) => [id, code]))
 }
 
-/** The same note is not written again every night; answers which are new. */
-const noteMissing = async (trx: Trx, lacking: readonly Checked[]): Promise<Set<number>> => {
-  if (lacking.length === 0) return new Set()
+/** Adds notes, but not the same one every night; returns the requisitions with a new note. */
+const addMissingNotes = async (trx: Trx, incomplete: readonly CheckedCandidate[]): Promise<Set<number>> => {
+  if (incomplete.length === 0) return new Set()
   const { rows } = await sql<{ id: number }>`insert into billing_note (requisition_id, note)
-    select x.id, x.note from unnest(${lacking.map(({ id }) => id)}::bigint[], ${lacking.map(missingNote)}::text[]) as x(id, note)
+    select x.id, x.note from unnest(${incomplete.map(({ id }) => id)}::bigint[], ${incomplete.map(missingNote)}::text[]) as x(id, note)
     where x.note is distinct from (select n.note from billing_note n where n.requisition_id = x.id and n.created_by is null and n.deleted_at is null order by n.id desc limit 1)
     returning requisition_id as id`.execute(trx)
   return new Set(rows.map(({ id }) => id))
 }
 
 /**
- * One issue for customer service when a requisition comes to lack something, and again when what it lacks has changed; not every night
- * anew, so that one that was closed on purpose stays closed. It is resolved when the requisition leaves the status (`setStatus`).
+ * Raises an issue for customer service when information is missing, and again when something else is missing; not every night, so that
+ * an issue that was closed on purpose stays closed. `setStatus` resolves it when the requisition leaves the status.
  */
-const raiseMissing = async (trx: Trx, lacking: readonly Checked[], noted: ReadonlySet<number>) => {
-  if (lacking.length === 0) return
-  const { rows } = await sql<{
-    id: number
-  }>`select distinct i.requisition_id as id from issue i join issue_type t on t.id = i.issue_type_id
-    where t.code = 'MISSBILL' and i.deleted_at is null and i.requisition_id = any(${lacking.map(({ id }) => id)}::bigint[])`.execute(
-    trx,
-  )
+const raiseMissingIssues = async (trx: Trx, incomplete: readonly CheckedCandidate[], noted: ReadonlySet<number>) => {
+  if (incomplete.length === 0) return
+  const rows = await trx
+    .selectFrom('issue as i')
+    .innerJoin('issue_type as t', 't.id', 'i.issue_type_id')
+    .select('i.requisition_id as id')
+    .distinct()
+    .where('t.code', '=', sql.lit('MISSBILL'))
+    .where('i.deleted_at', 'is', null)
+    .where('i.requisition_id', '=', anyId(incomplete.map(({ id }) => id)))
+    .execute()
   const known = new Set(rows.map(({ id }) => id))
-  for (const candidate of lacking) {
+  for (const candidate of incomplete) {
     const { id, status_code: from } = candidate
     if (known.has(id) && from === 'MISSBILL' && !noted.has(id)) continue
-    await raiseIssue(trx, id, 'MISSBILL', { by: biller, issueNote: missingNote(candidate) })
+    await raiseIssue(trx, id, 'MISSBILL', { by: actorName, issueNote: missingNote(candidate) })
   }
 }
 
-const atOnce = 500
+const pageSize = 500
 
-/** The nightly run over everything that is delivered or lacks something, a few hundred at a time, each in a transaction of its own. */
+/** Runs over all requisitions that are delivered or incomplete, one transaction per page. */
 export const runNightlyBilling = async ({ services, progress, signal }: JobContext) => {
   const db = services.databases(systemScope)
   const result = { ready: 0, refused: 0 }
   for (let last = 0; !signal.aborted; ) {
-    const { rows } = await sql<{ id: number }>`
-      select requisition_id as id from requisition_list where status_code in ('DELIVER', 'MISSBILL') and requisition_id > ${last} order by requisition_id limit ${atOnce}`.execute(
-      db,
-    )
+    const rows = await db
+      .selectFrom('requisition_list')
+      .select('requisition_id as id')
+      .where('status_code', 'in', [sql.lit('DELIVER'), sql.lit('MISSBILL')])
+      .where('requisition_id', '>', last)
+      .orderBy('requisition_id')
+      .limit(pageSize)
+      .execute()
     if (rows.length === 0) break
     const ids = rows.map(({ id }) => id)
-    const actor = { userId: null, name: biller, scope: systemScope }
+    const actor = { userId: null, name: actorName, scope: systemScope }
     const outcome = await db.transaction().execute((trx) => runBilling({ db: trx, actor, requestId: null }, ids))
     result.ready += outcome.moved.length
     result.refused += outcome.refused.length

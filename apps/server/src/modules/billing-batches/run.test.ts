@@ -30,7 +30,7 @@ const notes = async (id: number) =>
   (await admin.get(`requisitions/${id}/bill_notes`)).body.data.map((row: { note: string }) => row.note)
 
 describe('running billing', () => {
-  it('makes what lacks nothing ready to bill, also a second time without harm LIST-008', async () => {
+  it('makes complete requisitions ready to bill, and can be repeated LIST-008', async () => {
     const { id } = await given.bill({ status: 'DELIVER' })
     const { status, body } = await run([id])
     expect([status, body.data, body.message]).toEqual([
@@ -43,7 +43,7 @@ describe('running billing', () => {
     expect(again.body.data.refused[0].reason).toBe(`Requisition #${id} is Ready to bill, not Delivered`)
   })
 
-  it('says as a billing note what is missing, once, and takes it up again when it is there', async () => {
+  it('adds one billing note about what is missing, and continues when it is there', async () => {
     const client = await test.given.client()
     const patient = await given.patient()
     const { id } = await test.given.requisition({
@@ -75,7 +75,7 @@ describe('running billing', () => {
     expect(await given.statusOf(id)).toBe('READYBILL')
   })
 
-  it('takes what an insurance would refuse for missing information, and tells before it runs what it would do', async () => {
+  it('treats what an insurance would refuse as missing information, and shows in a dry run what it would do', async () => {
     const { id, patientId } = await given.bill({ status: 'DELIVER', billType: 'INSURANCE' })
     const fine = await given.bill({ status: 'DELIVER', billType: 'INSURANCE' })
     await test.database.owner.query('update patient set addr1 = null where id = $1', [patientId])
@@ -94,7 +94,7 @@ describe('running billing', () => {
     expect((await run([id])).body.data.moved).toEqual([id])
   })
 
-  it('raises one issue for what is missing, logs what has changed, and resolves it when it is mended ISSUE-11', async () => {
+  it('raises one issue for what is missing, logs changes, and resolves it when it is fixed ISSUE-11', async () => {
     const { id } = await test.given.requisition({ status_code: 'DELIVER' })
     await run([id])
     const lack = 'Missing billing information: bill type, ICD code'
@@ -113,14 +113,14 @@ describe('running billing', () => {
     await test.database.owner.query("update requisition set bill_type_code = 'NOCHARGE' where id = $1", [id])
     await run([id])
     expect(await missing(id)).toEqual([['MISSBILL', 'RESOLVED', lack]])
-    // Delivered once more, and lacking the same as the last note said: that is a new one.
+    // Delivered again and incomplete as before: a new issue.
     await admin.put(`requisitions/${id}`, { reqStatusCode: 'DELIVER' })
     await test.database.owner.query('update requisition set bill_type_code = null where id = $1', [id])
     await run([id])
     expect((await missing(id)).map(([, status]) => status)).toEqual(['OPEN', 'RESOLVED'])
   })
 
-  it('does not raise again what somebody has closed while the same is missing; a status set by hand resolves it', async () => {
+  it('does not raise a closed issue again while the same is missing; a status set by hand resolves it', async () => {
     const { id } = await test.given.requisition({ status_code: 'DELIVER' })
     await run([id])
     const [issue] = await issues(id)
@@ -134,7 +134,7 @@ describe('running billing', () => {
     expect((await missing(id)).map(([, status]) => status)).toEqual(['RESOLVED', 'RESOLVED'])
   })
 
-  it('raises it for what lacked something before there were such issues', async () => {
+  it('raises it for requisitions that were incomplete before there were such issues', async () => {
     const { id } = await test.given.requisition({ status_code: 'MISSBILL' })
     await test.given.store('billing_note', {
       requisition_id: id,
@@ -144,7 +144,7 @@ describe('running billing', () => {
     expect((await missing(id)).map(([, status]) => status)).toEqual(['OPEN'])
   })
 
-  it('leaves alone what is not delivered, and what does not exist', async () => {
+  it('leaves alone requisitions that are not delivered or do not exist', async () => {
     const { id } = await given.bill({ status: 'LOG' })
     const { body } = await run([id, 99])
     expect(body.data).toEqual({
@@ -162,7 +162,7 @@ describe('running billing', () => {
     expect((await run([])).status).toBe(400)
   })
 
-  it('two at the same time move it once', async () => {
+  it('two concurrent runs move it once', async () => {
     const { id } = await given.bill({ status: 'DELIVER' })
     const replies = await Promise.all([run([id]), run([id]), run([id])])
     expect(replies.flatMap(({ body }) => body.data.moved)).toEqual([id])
@@ -174,7 +174,7 @@ describe('running billing', () => {
     expect(events).toEqual([{ to_code: 'READYBILL' }])
   })
 
-  it('at night, twice at once and with a person beside it, moves and notes once', async () => {
+  it('at night, twice at once and concurrent with a person, moves and notes once', async () => {
     const ready = await given.bill({ status: 'DELIVER' })
     const lacking = await test.given.requisition({ status_code: 'DELIVER' })
     const context = { services: test.services, signal: new AbortController().signal, progress: async () => undefined }
@@ -191,7 +191,7 @@ describe('running billing', () => {
     expect(await missing(ready.id)).toEqual([])
   })
 
-  it('every night does the same for all, in the name of the billing run', async () => {
+  it('every night does the same for all, as the billing run', async () => {
     const ready = await given.bill({ status: 'DELIVER' })
     const lacking = await test.given.requisition({ status_code: 'DELIVER' })
     const context = { services: test.services, signal: new AbortController().signal, progress: async () => undefined }
@@ -201,7 +201,7 @@ describe('running billing', () => {
     expect(body.data).toMatchObject([{ billNoteCreateByName: 'Billing run' }])
   })
 
-  it('comes by night in the zone of the laboratory, at another time, or never, as it is set', async () => {
+  it("runs at night in the laboratory's zone, at another time, or never, as configured", async () => {
     const at = (BILLING_RUN_AT: string) =>
       nightlyBillingJob.schedule?.({ ...test.services, config: { ...test.services.config, BILLING_RUN_AT } })
     const zone = await getHomeZone(test.services.databases(systemScope))

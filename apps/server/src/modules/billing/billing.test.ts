@@ -47,15 +47,15 @@ describe('the guarantor', () => {
     expect((await billOf(id)).billId).toBe(body.data[0].billId)
   })
 
-  const whole = once(async () => {
+  const withAllFields = once(async () => {
     const { id } = await test.given.requisition()
     const expected = await guarantor()
     const saved = await put(id, expected)
     return { id, saved, data: await billOf(id), expected }
   })
 
-  it('is saved with every field and stands in the history BLG-044', async () => {
-    const { id, saved, expected } = await whole()
+  it('is saved with every field and recorded in the history BLG-044', async () => {
+    const { id, saved, expected } = await withAllFields()
     expect([saved.status, saved.body.message]).toEqual([200, 'Successfully updated'])
     expect(saved.body.data).toMatchObject({ ...expected, relationTypeDesc: 'Spouse', guarantorState: 'Massachusetts' })
     expect((await audited(id)).at(-1)).toMatchObject({ entity: 'billing', action: 'BILLING' })
@@ -74,12 +74,12 @@ describe('the guarantor', () => {
     ['BLG-029', 'guarantorAddr1'],
     ['BLG-030', 'guarantorAddr2'],
   ])('%s carries %s', async (_, field) => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     expect(expected).toHaveProperty(field)
     expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
-  it("is asked about when 'Self' has another name than the patient, and has a ZIP code of its state, DAY-36", async () => {
+  it("is questioned when 'Self' has another name than the patient, and has a ZIP code of its state, DAY-36", async () => {
     const { id } = await test.given.requisition()
     const other = await guarantor({ relationTypeCode: 'SELF' })
     const asked = await put(id, other)
@@ -114,7 +114,7 @@ describe('the guarantor', () => {
     })
   })
 
-  it('loses the person with a new relation, and with DEP the address too BLG-032, BLG-033', async () => {
+  it('loses the name with a new relation, and with DEP the address too BLG-032, BLG-033', async () => {
     const { id } = await test.given.requisition({ status_code: 'DELIVER' })
     await put(id, await guarantor())
     const self = await put(id, { relationTypeCode: 'SELF' })
@@ -137,7 +137,7 @@ describe('the guarantor', () => {
     expect([status, fieldErrors(body)[field]]).toEqual([400, message])
   })
 
-  it('is saved by super admins only, and of no foreign record BLG-002, BLG-017, BLG-019', async () => {
+  it('is saved by super admins only, and only for the matching requisition BLG-002, BLG-017, BLG-019', async () => {
     const { id } = await test.given.requisition()
     const { billId } = await billOf(id)
     for (const role of ['CLNT', 'COLA', 'SLS', 'BILL', 'PHYS'] as const) {
@@ -152,7 +152,7 @@ describe('the guarantor', () => {
     expect((await admin.put(`requisitions/${other.id}/billings/${billId}`, await guarantor())).status).toBe(404)
   })
 
-  it('shows a foreign requisition to nobody, and each reader its own BLG-003', async () => {
+  it('shows each reader only requisitions in their scope BLG-003', async () => {
     const client = await test.given.client()
     const { id } = await test.given.requisition({ client_id: client.id })
     const own = await test.as('CLNT', client.id)
@@ -165,13 +165,13 @@ describe('the guarantor', () => {
     expect((await (await test.as('PHYS')).get(`requisitions/${id}/billings`)).status).toBe(403)
   })
 
-  it('refuses a save on what somebody else has changed meanwhile', async () => {
+  it('refuses a save with an outdated version', async () => {
     const { id } = await test.given.requisition()
     await put(id, await guarantor(), { 'if-match': '"1"' })
     expect((await put(id, await guarantor(), { 'if-match': '"1"' })).status).toBe(409)
   })
 
-  it('keeps who pays beside it, and refuses an unknown bill type BLG-050', async () => {
+  it('saves the bill type with it, and refuses an unknown one BLG-050', async () => {
     const { id } = await test.given.requisition()
     const saved = await put(id, { reqBillTypeCode: 'CLIENT' })
     expect(saved.body.data).toMatchObject({ reqBillTypeCode: 'CLIENT', reqBillTypeDesc: 'Client' })
@@ -195,7 +195,7 @@ const insured = (over: Record<string, unknown> = {}) => ({
 const insurancePath = async (id: number) => `requisitions/${id}/billings/${(await billOf(id)).billId}/insurances`
 
 describe('insurances', () => {
-  it('that change who pays leave the former payer in the history, as the choice of Bill To does', async () => {
+  it('that change the bill type leave the former one in the history, as a change of Bill To does', async () => {
     const { id } = await test.given.requisition({ bill_type_code: 'CLIENT' })
     const path = await insurancePath(id)
     const payers = async () =>
@@ -220,7 +220,7 @@ describe('insurances', () => {
     expect(new Set(records.map(({ old_data }) => Object.keys(old_data as object).join()))).toHaveProperty('size', 1)
   })
 
-  it('are asked about when the same policy stands there under another order, DAY-36', async () => {
+  it('are questioned when the same policy exists under another order, DAY-36', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     await admin.post(path, insured())
@@ -232,7 +232,7 @@ describe('insurances', () => {
     expect((await admin.post(path, insured({ billingOrder: 2, policyNo: 'B7' }))).status).toBe(200)
   })
 
-  it('leave alone who pays once a person has chosen it, unless another one becomes primary or says something else', async () => {
+  it('keep the bill type that a person has chosen, unless another one becomes primary or its bill type changes', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     const payer = async () => (await billOf(id)).reqBillTypeCode
@@ -255,7 +255,7 @@ describe('insurances', () => {
     expect(await payer()).toBe('MEDICARE')
   })
 
-  it('are added with every field and read in their order BLG-070, BLG-071', async () => {
+  it('are added with every field and listed in billing order BLG-070, BLG-071', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     expect((await admin.post(path, insured({ billingOrder: '2', insuranceCompany: 'Own Plan' }))).status).toBe(200)
@@ -298,14 +298,14 @@ describe('insurances', () => {
     expect(data[field]).toEqual(expected[field])
   })
 
-  it('take the policy number by either name BLG-054', async () => {
+  it('accept the policy number by either name BLG-054', async () => {
     const { id } = await test.given.requisition()
     const { policyNo: _, ...rest } = insured()
     await admin.post(await insurancePath(id), { ...rest, policyNumber: 'P99' })
     expect((await admin.get(await insurancePath(id))).body.data[0].policyNo).toBe('P99')
   })
 
-  it('refuse an order that is taken, and name who has it BLG-063, BLG-064', async () => {
+  it('refuse a billing order that is taken, and name the insurance that has it BLG-063, BLG-064', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     await admin.post(path, insured())
@@ -321,7 +321,7 @@ describe('insurances', () => {
     expect((await admin.get(path)).body.data).toHaveLength(1)
   })
 
-  it('two at once for the same order: one is stored', async () => {
+  it('added twice at once for the same order are stored once', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     const replies = await Promise.all(
@@ -331,7 +331,7 @@ describe('insurances', () => {
     expect((await admin.get(path)).body.data).toHaveLength(1)
   })
 
-  it('change places when an order is taken, in one step BLG-065, BLG-072', async () => {
+  it('swap billing orders when one is taken BLG-065, BLG-072', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     const first = (await admin.post(path, insured())).body.data.id
@@ -345,7 +345,7 @@ describe('insurances', () => {
     )
   })
 
-  it('have the number of their own company: another one brings its own, or none', async () => {
+  it('have the number of their company; a new company brings its own, or none', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     const birch = `Birch Health Plan ${id}`
@@ -431,7 +431,7 @@ describe('ICD codes', () => {
   const codes = async (id: number) =>
     (await admin.get(`requisitions/${id}/req_icds`)).body.data.map((row: { icdCode: string }) => row.icdCode)
 
-  it('are added from the list and as codes of our own, stand in that order, and are removed BLG-004, BLG-074..BLG-077, BLG-086', async () => {
+  it('are added from the list and as custom codes, listed in that order, and removed BLG-004, BLG-074..BLG-077, BLG-086', async () => {
     const { id } = await test.given.requisition()
     const icdIds = [await given.icdId('I10'), await given.icdId('E11.9')]
     const added = await add(id, { icdIds, customIcd: { icdCode: 'q99.own', icdDesc: 'Our own' } })
@@ -486,7 +486,7 @@ describe('ICD codes', () => {
     },
   )
 
-  it('typed without a dot or in small letters are the codes of the list BLG-077', async () => {
+  it('typed without a dot or in lower case are the listed codes BLG-077', async () => {
     const { id } = await test.given.requisition()
     await add(id, { customIcd: { icdCode: 'e860', icdDesc: 'Typed' } })
     await add(id, { customIcd: { icdCode: 'e11.9', icdDesc: 'Typed' } })
@@ -497,7 +497,7 @@ describe('ICD codes', () => {
     ])
   })
 
-  it('need a description or a choice, and are there once BLG-084, BLG-085', async () => {
+  it('need a description or a choice, and are added once BLG-084, BLG-085', async () => {
     const { id } = await test.given.requisition()
     expect((await add(id, { icdIds: [] })).body.message).toBe('Select ICD is required')
     expect((await add(id, { customIcd: { icdCode: 'Q1', icdDesc: ' ' } })).body.message).toBe(

@@ -2,21 +2,22 @@ import { billingQuestions, type IcdInput, icdLabels } from '@lis/contract/billin
 import { icdRangeFault, isIcd10Shape } from '@lis/contract/icd-code.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
+import { anyId } from '../../platform/db/expressions.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { findIcd, icdsOf } from './queries.ts'
+import { findIcd, listIcds } from './queries.ts'
 import { auditBilling } from './service.ts'
 
-/** The codes that a claim has room for. */
+/** As many as a claim can hold. */
 const mostIcds = 12
 
 export const addIcds = async (call: WriteCallWithQuestions, requisitionId: number, { icdIds, customIcd }: IcdInput) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)
-  const before = await icdsOf(db, requisitionId)
+  const before = await listIcds(db, requisitionId)
   const chosen = await requireIcds(call, icdIds)
-  if (customIcd) chosen.push(await takeCustom(call, customIcd))
+  if (customIcd) chosen.push(await findOrCreateCustom(call, customIcd))
   const known = new Set(before.map(({ id }) => id))
   const added = chosen.filter(({ id }) => !known.has(id))
   const [first] = chosen
@@ -36,8 +37,8 @@ const requireIcds = async ({ db }: WriteCall, ids: readonly number[]) => {
   return rows
 }
 
-/** A code that stands in the list is that code, whoever typed it; only a new one becomes one of our own. */
-const takeCustom = async (
+/** A typed code that is listed is the listed one; only an unknown one becomes a custom code. */
+const findOrCreateCustom = async (
   { db, actor, questions }: WriteCallWithQuestions,
   custom: { icdCode: string; icdDesc: string },
 ) => {
@@ -52,20 +53,24 @@ const takeCustom = async (
       message: `${custom.icdCode} is not written like an ICD-10 code (a letter and two digits, then a dot and up to four more).`,
     })
   questions.requireAnswers()
-  const { rows } = await sql<{ id: number; code: string }>`
-    insert into icd (code, description, is_custom, created_by) values (${custom.icdCode}, ${custom.icdDesc}, true, ${actor.userId})
-    on conflict (upper(code)) do update set is_active = true returning id, code`.execute(db)
-  return rows[0] as { id: number; code: string }
+  return db
+    .insertInto('icd')
+    .values({ code: custom.icdCode, description: custom.icdDesc, is_custom: true, created_by: actor.userId })
+    .onConflict((oc) => oc.expression(sql`upper(code)`).doUpdateSet({ is_active: true }))
+    .returning(['id', 'code'])
+    .executeTakeFirstOrThrow()
 }
 
 export const removeIcds = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)
-  const before = await icdsOf(db, requisitionId)
+  const before = await listIcds(db, requisitionId)
   if (ids.some((id) => !before.some((row) => row.id === id))) throw notFound('ICD code')
-  await sql`delete from requisition_icd where requisition_id = ${requisitionId} and icd_id = any(${[...ids]}::int[])`.execute(
-    db,
-  )
+  await db
+    .deleteFrom('requisition_icd')
+    .where('requisition_id', '=', requisitionId)
+    .where('icd_id', '=', anyId(ids))
+    .execute()
   await auditIcds(call, requisitionId, before)
 }
 
@@ -76,7 +81,7 @@ const auditIcds = async (
   reason?: string,
 ) => {
   const codes = (rows: readonly { icdCode: string }[]) => ({ icdCodes: rows.map(({ icdCode }) => icdCode).join(', ') })
-  const after = await icdsOf(call.db, requisitionId)
+  const after = await listIcds(call.db, requisitionId)
   await auditBilling(call, requisitionId, [
     { entity: 'requisition_icd', entityId: requisitionId, old: codes(before), new: codes(after), reason },
   ])

@@ -14,8 +14,8 @@ import type { Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { findPreviousInsurance, insurancesOf } from './queries.ts'
-import { auditBill, auditBilling, type BillPath, holdBilling, requireCodes, setBillType } from './service.ts'
+import { findPreviousInsurance, listInsurances } from './queries.ts'
+import { auditBill, auditBilling, type BillPath, lockBilling, requireCodes, setBillType } from './service.ts'
 
 type InsurancePath = BillPath & { insId: number }
 
@@ -24,8 +24,8 @@ export const addInsurance = async (
   path: BillPath,
   input: InsuranceInput,
 ): Promise<{ id: number }> => {
-  const { bill } = await holdBilling(call, path)
-  const others = await insurancesOf(call.db, bill.billId)
+  const { bill } = await lockBilling(call, path)
+  const others = await listInsurances(call.db, bill.billId)
   const taken = others.find((other) => other.billingOrder === input.billingOrder)
   if (taken)
     throw invalid(
@@ -71,8 +71,8 @@ const store = async (
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await followBillType(call, bill, others)
-  const stored = (await insurancesOf(db, bill.billId)).find((row) => row.id === id)
+  await propagateBillType(call, bill, others)
+  const stored = (await listInsurances(db, bill.billId)).find((row) => row.id === id)
   await auditBilling(call, bill.reqId, [{ entity: 'insurance', entityId: id, new: stored, reason: questions?.history }])
   return { id }
 }
@@ -91,19 +91,19 @@ const requireBillType = async (trx: Trx, code: string | null) => {
     throw invalid('reqBillTypeCode', messages.invalid(insuranceLabels.reqBillTypeCode))
 }
 
-/** A company that is not in the list may be typed; then it has no number of its own. */
-const findCompany = async (trx: Trx, name: string) => {
-  const { rows } = await sql<{ id: number; name: string; payer_no: string | null }>`
-    select id, name, payer_no from insurance_company where lower(name) = lower(${name}) and deleted_at is null`.execute(
-    trx,
-  )
-  return rows[0]
-}
+/** Undefined for a company that is not in the list; such a one has no number of its own. */
+const findCompany = (trx: Trx, name: string) =>
+  trx
+    .selectFrom('insurance_company')
+    .select(['id', 'name', 'payer_no'])
+    .where((eb) => eb(eb.fn('lower', ['name']), '=', eb.fn('lower', [eb.val(name)])))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 
 type Company = Awaited<ReturnType<typeof findCompany>>
 
-/** Claims are routed by it: the number of the former company never stays with another one, and an emptied one is that of the list. */
-const numberOf = (before: Insurance, change: InsuranceChange, company: Company): string | null => {
+/** Claims are routed by the number: a new company never keeps the former one's, and an emptied number becomes the listed one. */
+const companyNumber = (before: Insurance, change: InsuranceChange, company: Company): string | null => {
   const { insuranceCompany: name = before.insuranceCompany, insuranceCompanyNo: sent } = change
   const former = before.insuranceCompanyNo
   const isOther = name.toLowerCase() !== before.insuranceCompany.toLowerCase()
@@ -114,12 +114,12 @@ const numberOf = (before: Insurance, change: InsuranceChange, company: Company):
 const primaryOf = (all: readonly Insurance[]) => all.find(({ billingOrder }) => billingOrder === 1)
 
 /**
- * The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. It says so when
- * it becomes the primary one or gets another bill type: any other write leaves alone what a person has chosen as Bill To since.
+ * Gives the requisition the bill type of its primary insurance, if that has one, with the former payer in the history. Only when another
+ * insurance becomes primary or its bill type changes: any other write must not undo what a person has chosen as Bill To since.
  */
-export const followBillType = async (call: WriteCall, before: Billing, insurancesBefore: readonly Insurance[]) => {
+export const propagateBillType = async (call: WriteCall, before: Billing, insurancesBefore: readonly Insurance[]) => {
   const former = primaryOf(insurancesBefore)
-  const primary = primaryOf(await insurancesOf(call.db, before.billId))
+  const primary = primaryOf(await listInsurances(call.db, before.billId))
   const code = primary?.reqBillTypeCode
   if (!code || code === before.reqBillTypeCode) return
   if (primary.id === former?.id && code === former.reqBillTypeCode) return
@@ -134,8 +134,8 @@ export const saveInsurance = async (
   expected: number | null,
 ): Promise<Insurance> => {
   const { db } = call
-  const { bill } = await holdBilling(call, path)
-  const all = await insurancesOf(db, bill.billId)
+  const { bill } = await lockBilling(call, path)
+  const all = await listInsurances(db, bill.billId)
   const before = requireInsurance(all, path.insId)
   await requireVersion(db, 'insurance', expected, before)
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
@@ -143,7 +143,7 @@ export const saveInsurance = async (
   await requireBillType(db, next.reqBillTypeCode)
   const company = await findCompany(db, next.insuranceCompany)
   const other = all.find((row) => row.id !== before.id && row.billingOrder === next.billingOrder)
-  // Both orders are for a moment the same; the constraint looks at the end of the transaction.
+  // Both have the same order for a moment; the constraint is checked at the end of the transaction.
   if (other) await setOrder(db, other.id, before.billingOrder)
   await db
     .updateTable('insurance')
@@ -154,13 +154,13 @@ export const saveInsurance = async (
         insurance_company_id: company?.id ?? null,
         company_name: company?.name ?? next.insuranceCompany,
       }),
-      company_no: numberOf(before, change, company),
+      company_no: companyNumber(before, change, company),
       version: sql<number>`version + 1`,
     })
     .where('id', '=', before.id)
     .execute()
-  await followBillType(call, bill, all)
-  const after = await insurancesOf(db, bill.billId)
+  await propagateBillType(call, bill, all)
+  const after = await listInsurances(db, bill.billId)
   const changed = [before, ...(other ? [other] : [])].map((row) => ({
     entity: 'insurance',
     entityId: row.id,
@@ -185,8 +185,8 @@ const requireInsurance = (all: readonly Insurance[], id: number): Insurance => {
 }
 
 export const removeInsurance = async (call: WriteCall, path: InsurancePath) => {
-  const { bill } = await holdBilling(call, path)
-  const before = requireInsurance(await insurancesOf(call.db, bill.billId), path.insId)
+  const { bill } = await lockBilling(call, path)
+  const before = requireInsurance(await listInsurances(call.db, bill.billId), path.insId)
   await call.db
     .updateTable('insurance')
     .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -195,17 +195,17 @@ export const removeInsurance = async (call: WriteCall, path: InsurancePath) => {
   await auditBilling(call, path.id, [{ entity: 'insurance', entityId: before.id, old: before }])
 }
 
-/** Copies it: what is corrected here later leaves the earlier requisition as it was. */
-export const addPrevious = async (
+/** A copy, so that later corrections do not change the earlier requisition. */
+export const copyPreviousInsurance = async (
   call: WriteCall,
   requisitionId: number,
   use: { patientId: number; useBillId: number; useInsuranceId: number },
 ): Promise<{ id: number }> => {
-  const { requisition, bill } = await holdBilling(call, { id: requisitionId })
+  const { requisition, bill } = await lockBilling(call, { id: requisitionId })
   if (use.patientId !== requisition.patient_id) throw invalid('patientId', messages.invalid('Patient'))
   const previous = await findPreviousInsurance(call.db, call.actor, use)
   if (!previous) throw notFound('Insurance')
-  const own = await insurancesOf(call.db, bill.billId)
+  const own = await listInsurances(call.db, bill.billId)
   const known = own.find(
     (row) => row.insuranceCompany === previous.insuranceCompany && row.policyNo === previous.policyNo,
   )

@@ -11,18 +11,16 @@ import {
 import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { anyText, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { type Charges, readChargesOf } from './queries.ts'
+import { type Charges, readChargesByRequisition } from './queries.ts'
 import { auditBilling, requireCodes } from './service.ts'
 
-const lov = (type: string, column: string) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${sql.ref(`p.${column}`)}), ${sql.ref(`p.${column}`)})`
-
-/** The payments of a requisition; `charged` is what each balance counts down from. */
-export const paymentsOf = (requisitionId: number, charged: readonly Money[]): ListDefinition => ({
+/** The payments of a requisition; each balance counts down from `charged`. */
+export const paymentList = (requisitionId: number, charged: readonly Money[]): ListDefinition => ({
   from: sql`(select p.*, coalesce(c.amount, 0) - sum(p.amount) over (partition by p.currency_code order by p.payment_date, p.id) as balance
     from payment p left join jsonb_to_recordset(${JSON.stringify(charged)}::jsonb) as c("currencyCode" text, amount numeric) on c."currencyCode" = p.currency_code
     where p.requisition_id = ${requisitionId} and p.deleted_at is null) p left join app_user u on u.id = p.created_by`,
@@ -30,9 +28,9 @@ export const paymentsOf = (requisitionId: number, charged: readonly Money[]): Li
   fields: {
     id: sql`p.id`,
     paymentTypeCode: sql`p.payment_type_code`,
-    paymentTypeDesc: lov('PAYMENTTYPE', 'payment_type_code'),
+    paymentTypeDesc: lookupDescriptionOrCode('PAYMENTTYPE', sql`p.payment_type_code`),
     payerTypeCode: sql`p.payer_type_code`,
-    payerTypeDesc: lov('PAYERTYPE', 'payer_type_code'),
+    payerTypeDesc: lookupDescriptionOrCode('PAYERTYPE', sql`p.payer_type_code`),
     payer: sql`p.payer`,
     amount: sql`p.amount::text`,
     currencyCode: sql`p.currency_code`,
@@ -57,30 +55,58 @@ export const paymentsOf = (requisitionId: number, charged: readonly Money[]): Li
 })
 
 export const readCharges = async (db: Db, requisitionId: number): Promise<Charges> => {
-  const [[, charges] = []] = await readChargesOf(db, [requisitionId])
+  const [[, charges] = []] = await readChargesByRequisition(db, [requisitionId])
   return charges ?? { isFrozen: false, charges: [], charged: [] }
 }
 
-/** Also what was billed without a batch of ours. In HOLD and NONCOLLECT the status before them decides. */
+/** Requisitions may be billed without a batch of ours. In HOLD and NONCOLLECT the status before them decides. */
 const readBilledStatus = async (db: Db, requisitionId: number): Promise<{ isBilled: boolean; code: string | null }> => {
-  const { rows } = await sql<{ code: string | null }>`
-    select case when r.status_code = any(${undecidedCodes}::text[]) then (select e.to_code from requisition_status_event e
-      where e.requisition_id = r.id and e.to_code <> all(${undecidedCodes}::text[]) order by e.at desc, e.id desc limit 1) else r.status_code end as code
-    from requisition r where r.id = ${requisitionId}`.execute(db)
-  const code = rows[0]?.code ?? null
+  const found = await db
+    .selectFrom('requisition as r')
+    .select((eb) =>
+      eb
+        .case()
+        .when('r.status_code', '=', anyText(undecidedCodes))
+        .then(
+          eb
+            .selectFrom('requisition_status_event as e')
+            .select('e.to_code')
+            .whereRef('e.requisition_id', '=', 'r.id')
+            .where('e.to_code', '<>', sql<string>`all(${undecidedCodes}::text[])`)
+            .orderBy('e.at', 'desc')
+            .orderBy('e.id', 'desc')
+            .limit(sql.lit(1)),
+        )
+        .else(eb.ref('r.status_code'))
+        .end()
+        .as('code'),
+    )
+    .where('r.id', '=', requisitionId)
+    .executeTakeFirst()
+  const code = found?.code ?? null
   return { isBilled: billedCodes.some((one) => one === code), code }
 }
 
-/** The status already says that money came in. */
+/** These statuses already say that a payment was received. */
 const paidCodes: readonly string[] = ['INSPAYRECD', 'PATPAYRECD']
 
 export const readAccount = async (db: Db, requisitionId: number): Promise<Account> => {
   const { isFrozen, charges, charged } = await readCharges(db, requisitionId)
   const status = await readBilledStatus(db, requisitionId)
   const isBilled = isFrozen || status.isBilled
-  const { rows: payments } = await sql<Money & { isAdjustment: boolean; payerTypeCode: string }>`
-    select amount::text as amount, currency_code as "currencyCode", payment_type_code = 'ADJUST' as "isAdjustment", payer_type_code as "payerTypeCode"
-    from payment where requisition_id = ${requisitionId} and deleted_at is null order by payment_date, id`.execute(db)
+  const payments = await db
+    .selectFrom('payment')
+    .select((eb) => [
+      'amount',
+      'currency_code as currencyCode',
+      eb('payment_type_code', '=', 'ADJUST').as('isAdjustment'),
+      'payer_type_code as payerTypeCode',
+    ])
+    .where('requisition_id', '=', requisitionId)
+    .where('deleted_at', 'is', null)
+    .orderBy('payment_date')
+    .orderBy('id')
+    .execute()
   const credited = sumByCurrency(payments)
   const paid = sumByCurrency(payments.filter(({ isAdjustment }) => !isAdjustment))
   const adjusted = sumByCurrency(payments.filter(({ isAdjustment }) => isAdjustment))
@@ -130,8 +156,8 @@ export const addPayment = async (
     ],
     paymentLabels,
   )
-  await requirePast(db, input.paymentDate, zone)
-  await askAboutSame(call, requisitionId, input, currency)
+  await requireNotInFuture(db, input.paymentDate, zone)
+  await askAboutDuplicate(call, requisitionId, input, currency)
   askAboutOverpayment(call, input, currency, balances)
   call.questions.requireAnswers()
   const { id } = await db
@@ -157,8 +183,8 @@ export const addPayment = async (
   return { id }
 }
 
-/** The requisition is locked, so that of several that come at once each sees the one before it. */
-const askAboutSame = async (
+/** The requisition is locked, so concurrent payments see each other. */
+const askAboutDuplicate = async (
   { db, questions }: WriteCallWithQuestions,
   requisitionId: number,
   input: PaymentInput,
@@ -190,7 +216,7 @@ const askAboutOverpayment = (
   balances: Account['balances'],
 ) => {
   const account = balances.find(({ currencyCode }) => currencyCode === currency)
-  // Where nothing is charged yet, nobody knows what is too much.
+  // While nothing is charged there is no amount to exceed.
   if (!account || toCents(account.charged) <= 0n || paymentTypeCode === 'REFUND') return
   const owed = account.balance
   if (toCents(amount) <= 0n || toCents(amount) <= toCents(owed)) return
@@ -201,8 +227,8 @@ const askAboutOverpayment = (
   })
 }
 
-/** The day is the laboratory's: money cannot have come tomorrow. */
-const requirePast = async (db: Db, date: string, zone: string) => {
+/** By the laboratory's calendar. */
+const requireNotInFuture = async (db: Db, date: string, zone: string) => {
   const { rows } = await sql<{ late: boolean; early: boolean }>`
     select ${date}::date > (now() at time zone ${zone})::date as late, ${date}::date < date '2000-01-01' as early`.execute(
     db,
@@ -212,13 +238,13 @@ const requirePast = async (db: Db, date: string, zone: string) => {
 }
 
 export const getPayment = async (db: Db, requisitionId: number, id: number): Promise<Omit<Payment, 'balance'>> => {
-  const found = await findRow<Payment>(db, paymentsOf(requisitionId, []), id)
+  const found = await findRow<Payment>(db, paymentList(requisitionId, []), id)
   if (!found) throw notFound('Payment')
   const { balance: _, ...row } = found
   return row
 }
 
-/** They leave every screen and sum; the audit keeps each as it was. */
+/** Deleted payments leave every list and sum; the audit keeps each as it was. */
 export const removePayments = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)

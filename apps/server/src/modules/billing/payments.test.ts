@@ -28,7 +28,7 @@ const rows = async (id: number, query = '') => (await admin.get(`requisitions/${
 const account = async (id: number) => (await admin.get(`requisitions/${id}/account`)).body.data
 
 describe('payments', () => {
-  const whole = once(async () => {
+  const withAllFields = once(async () => {
     const { id } = await given.bill()
     const added = await pay(id)
     expect([added.status, added.body.message]).toEqual([200, 'Successfully created'])
@@ -47,7 +47,7 @@ describe('payments', () => {
   })
 
   it('are added with every field and read back BLG-108, BLG-118', async () => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     expect(data).toMatchObject(expected)
     expect(data.paymentDate).toBe('11/5/2026')
   })
@@ -63,7 +63,7 @@ describe('payments', () => {
     ['BLG-106', 'paymentYear'],
     ['BLG-107', 'paymentNo'],
   ])('%s carries %s', async (_, field) => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     expect(expected).toHaveProperty(field)
     expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
@@ -123,7 +123,7 @@ describe('payments', () => {
     expect((await rows(id)).data[0].amount).toBe(amount)
   })
 
-  it('are in the currency charged unless they say otherwise, and in US dollars where nothing is charged', async () => {
+  it('default to the charged currency, and to US dollars if nothing is charged', async () => {
     const client = await test.given.client()
     await given.price(client.id, 'CHOL', '30.00', 'CAD')
     const { id } = await given.bill({ clientId: client.id, order: { CHOL: null } })
@@ -166,7 +166,7 @@ describe('payments', () => {
     expect(audit[0]).toMatchObject({ action: 'BILLING', old_data: { amount: '1.10', paymentNo: 'D0' } })
   })
 
-  it('of another requisition are not there', async () => {
+  it('of another requisition are not found', async () => {
     const { id } = await given.bill()
     const other = await given.bill()
     const added = (await pay(other.id)).body.data.id
@@ -197,10 +197,10 @@ describe('payments', () => {
   })
 })
 
-describe('a payment that is asked about', () => {
+describe('a payment that needs an answer', () => {
   const codes = (body: { current: { questions: { code: string }[] } }) => body.current.questions.map(({ code }) => code)
 
-  it('is saved once of 20 sent at once, and a second time only with an answer DAY-35 DAY-36', async () => {
+  it('is saved once when sent 20 times at once, and a second time only with an answer DAY-35 DAY-36', async () => {
     const { id } = await given.bill({ order: { TRIG: null } })
     const replies = await Promise.all(Array.from({ length: 20 }, () => pay(id)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
@@ -221,7 +221,7 @@ describe('a payment that is asked about', () => {
     expect(history.reason).toBe(`${body.current.questions[0].message} Save anyway.`)
   })
 
-  it('is another one when number, payer, date or amount differ DAY-35', async () => {
+  it('is not a duplicate if number, payer, date or amount differ DAY-35', async () => {
     const { id } = await given.bill({ order: { TRIG: null } })
     await pay(id)
     for (const other of [
@@ -251,7 +251,7 @@ describe('a payment that is asked about', () => {
     }
   })
 
-  it('may be more than is owed only with an answer; a refund and an unpriced bill are not asked about', async () => {
+  it('may exceed the balance only with an answer; a refund and an unpriced bill need none', async () => {
     const { id } = await given.bill({ order: { CHOL: '12.50' } })
     const { status, body } = await pay(id, { amount: '1000000' })
     expect([status, codes(body), body.message]).toEqual([
@@ -268,7 +268,7 @@ describe('a payment that is asked about', () => {
 })
 
 describe('a bill that is paid in full', () => {
-  it('offers the status that says so, by who paid last, until it is set', async () => {
+  it('offers the paid status of the last payer until it is set', async () => {
     const { id } = await given.bill({ status: 'BILL', order: { CHOL: '12.50' } })
     const offered = async () => (await account(id)).paidStatusCode
     expect(await offered()).toBeNull()
@@ -308,7 +308,7 @@ describe('the balance', () => {
   })
 
   it.each(['BILL', 'OABILL', 'XEROBILL', 'INVOICE', 'EOB', 'INSPAYRECD', 'PATPAYRECD'])(
-    'is of a charge where the status %s says so, without a batch, at the present price',
+    'counts as billed in the status %s without a batch, at the current price',
     async (status) => {
       const { id } = await given.bill({ status, order: { CHOL: '12.50' } })
       expect(await account(id)).toMatchObject({ isBilled: 1, isFrozen: 0, balances: [{ charged: '12.50' }] })
@@ -316,14 +316,14 @@ describe('the balance', () => {
   )
 
   it.each(['DELIVER', 'MISSBILL', 'READYBILL', 'INBILL', 'HOLD', 'NONCOLLECT'])(
-    'is of what will be charged in the status %s',
+    'shows what will be charged in the status %s',
     async (status) => {
       const { id } = await given.bill({ status, order: { CHOL: '12.50' } })
       expect(await account(id)).toMatchObject({ isBilled: 0, isFrozen: 0, balances: [{ charged: '12.50' }] })
     },
   )
 
-  it.each(['HOLD', 'NONCOLLECT'])('is in %s what it was before that', async (status) => {
+  it.each(['HOLD', 'NONCOLLECT'])('counts as billed in %s if it was billed before', async (status) => {
     const { id } = await given.bill()
     const move = (code: string) => admin.put(`requisitions/${id}`, { reqStatusCode: code })
     await move(status)
@@ -332,13 +332,13 @@ describe('the balance', () => {
     await move('HOLD')
     await move(status)
     expect((await account(id)).isBilled).toBe(1)
-    // To be billed anew.
+    // To be billed again.
     await move('READYBILL')
     await move(status)
     expect((await account(id)).isBilled).toBe(0)
   })
 
-  it('is nothing where nothing is charged, with a price or without', async () => {
+  it('is zero for No charge, with a price or without', async () => {
     const { id } = await given.bill({ status: 'BILL', billType: 'NOCHARGE', order: { CHOL: '12.50', HDL: null } })
     expect(await account(id)).toMatchObject({
       isBilled: 1,

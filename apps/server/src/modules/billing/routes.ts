@@ -6,13 +6,13 @@ import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requirePatientInScope, requireRequisition } from '../requisition-record/queries.ts'
 import { addIcds, removeIcds } from './icd-service.ts'
-import { addInsurance, addPrevious, removeInsurance, saveInsurance } from './insurance-service.ts'
-import { addPayment, paymentsOf, readAccount, readCharges, removePayments } from './payment-service.ts'
-import { icdsOf, insurancesOf, notesOf, previousIcdsOf, previousInsurancesOf } from './queries.ts'
+import { addInsurance, copyPreviousInsurance, removeInsurance, saveInsurance } from './insurance-service.ts'
+import { addPayment, paymentList, readAccount, readCharges, removePayments } from './payment-service.ts'
+import { listIcds, listInsurances, listNotes, listPreviousIcds, listPreviousInsurances } from './queries.ts'
 import { addNote, readBilling, removeNotes, saveBilling } from './service.ts'
 
-/** These lists are short and always whole. */
-const whole = <Row>(data: Row[]) => ({ data, total: data.length, message: '' })
+/** These lists are short, so they are not paged. */
+const unpaged = <Row>(data: Row[]) => ({ data, total: data.length, message: '' })
 
 type Remove = (call: WriteCall, requisitionId: number, ids: readonly number[]) => Promise<void>
 
@@ -27,7 +27,7 @@ const removeMany =
   }
 
 export const billingModule = implement(billingRoutes, {
-  billings: async ({ db, actor, params }) => whole([await readBilling(db, actor, params)]),
+  billings: async ({ db, actor, params }) => unpaged([await readBilling(db, actor, params)]),
   saveBilling: async (context) => ({
     data: await saveBilling(context, context.params, context.body, expectedVersion(context.request)),
     message: messages.updated,
@@ -35,7 +35,7 @@ export const billingModule = implement(billingRoutes, {
 
   insurances: async ({ db, actor, params }) => {
     const { billId } = await readBilling(db, actor, params)
-    return whole(await insurancesOf(db, billId))
+    return unpaged(await listInsurances(db, billId))
   },
   addInsurance: async (context) => ({
     data: await addInsurance(context, context.params, context.body),
@@ -51,19 +51,19 @@ export const billingModule = implement(billingRoutes, {
   },
   previousInsurances: async ({ db, actor, params }) => {
     await requirePatientInScope(db, actor, params.id)
-    return whole(await previousInsurancesOf(db, actor, params.id))
+    return unpaged(await listPreviousInsurances(db, actor, params.id))
   },
   usePrevious: async (context) => ({
-    data: await addPrevious(context, context.params.id, context.body),
+    data: await copyPreviousInsurance(context, context.params.id, context.body),
     message: messages.created,
   }),
 
   icds: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return whole(await icdsOf(db, params.id))
+    return unpaged(await listIcds(db, params.id))
   },
   previousIcds: async ({ db, actor, params }) =>
-    whole(await previousIcdsOf(db, actor, await requireRequisition(db, actor, params.id))),
+    unpaged(await listPreviousIcds(db, actor, await requireRequisition(db, actor, params.id))),
   addIcds: async (context) => {
     await addIcds(context, context.params.id, context.body)
     return { message: messages.saved }
@@ -73,7 +73,7 @@ export const billingModule = implement(billingRoutes, {
 
   notes: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return whole(await notesOf(db, params.id))
+    return unpaged(await listNotes(db, params.id))
   },
   addNote: async (context) => ({
     data: await addNote(context, context.params.id, context.body.note),
@@ -87,7 +87,7 @@ export const paymentsModule = implement(paymentRoutes, {
   list: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
     const { charged } = await readCharges(db, params.id)
-    return listPage(db, paymentsOf(params.id, charged), query)
+    return listPage(db, paymentList(params.id, charged), query)
   },
   account: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)

@@ -15,20 +15,21 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { invalid, invalidInput, notFound } from '../../platform/errors.ts'
 import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { validationMessages } from '../../platform/validation-messages.ts'
-import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
+import { isZipValidForState, unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
-import { billingOf } from './queries.ts'
+import { getOrCreateBilling } from './queries.ts'
 
 export interface BillPath {
   id: number
   billId: number
 }
 
-/** Everything about billing stands in the history of its requisition under the same action. */
+/** All billing changes appear in the history of the requisition under the same action. */
 export const auditBilling = (
   { db, actor, requestId }: WriteCall,
   requisitionId: number,
@@ -46,14 +47,14 @@ export const readBilling = async (db: Db, actor: Actor, path: BillPath | { id: n
   return requireBill(db, { ...path, id })
 }
 
-/** A bill is reached only through the requisition that it belongs to. */
+/** A bill is found only under its own requisition. */
 const requireBill = async (db: Db, path: BillPath | { id: number }): Promise<Billing> => {
-  const found = await billingOf(db, path.id)
+  const found = await getOrCreateBilling(db, path.id)
   if ('billId' in path && found.billId !== path.billId) throw notFound('Billing')
   return found
 }
 
-export const holdBilling = async (
+export const lockBilling = async (
   { db, actor }: WriteCall,
   path: BillPath | { id: number },
 ): Promise<{ requisition: RequisitionHead; bill: Billing }> => {
@@ -61,7 +62,7 @@ export const holdBilling = async (
   return { requisition, bill: await requireBill(db, path) }
 }
 
-/** Codes that are not, or no longer, in their lists are refused by the field they came in. */
+/** Refuses codes that are not (or no longer) in their lists, naming the field. */
 export const requireCodes = async (
   db: Db,
   codes: Parameters<typeof unknownCodes>[1],
@@ -78,7 +79,7 @@ export const saveBilling = async (
   expected: number | null,
 ): Promise<Billing> => {
   const { db } = call
-  const { requisition, bill: before } = await holdBilling(call, path)
+  const { requisition, bill: before } = await lockBilling(call, path)
   await requireVersion(db, 'billing', expected, before)
   const { reqBillTypeCode, ...guarantor } = input
   if (Object.values(guarantor).some((value) => value !== undefined)) {
@@ -92,9 +93,9 @@ export const saveBilling = async (
   return auditBill(call, before, call.questions.history)
 }
 
-/** Guarantor and payer, as they were and as they are now. */
+/** Records guarantor and payer before and after. */
 export const auditBill = async (call: WriteCall, before: Billing, reason?: string): Promise<Billing> => {
-  const after = await billingOf(call.db, before.reqId)
+  const after = await getOrCreateBilling(call.db, before.reqId)
   await auditBilling(call, before.reqId, [
     { entity: 'billing', entityId: before.billId, old: stored(before), new: stored(after), reason },
   ])
@@ -121,14 +122,14 @@ const saveGuarantor = async (
   const { db: trx } = call
   const relation = change.relationTypeCode ?? before.relationTypeCode
   const cleared = relation === before.relationTypeCode ? [] : clearedByRelation(relation)
-  const kept = Object.fromEntries(
+  const preserved = Object.fromEntries(
     Object.keys(guarantorLabels).map((name) => [
       name,
       cleared.includes(name) ? null : before[name as keyof typeof guarantorLabels],
     ]),
   )
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  const next = { ...kept, ...sent, relationTypeCode: relation } as Pick<Billing, keyof typeof guarantorLabels>
+  const next = { ...preserved, ...sent, relationTypeCode: relation } as Pick<Billing, keyof typeof guarantorLabels>
   if (!isGuarantorHidden(relation, status)) {
     const checked = guarantorInput.safeParse(next, validationMessages)
     if (!checked.success) throw invalidInput(checked.error)
@@ -143,7 +144,7 @@ const saveGuarantor = async (
   )
   if (next.guarantorStateId !== null) await requireState(trx, next.guarantorStateId)
   const isZipNew = next.guarantorZip !== before.guarantorZip || next.guarantorStateId !== before.guarantorStateId
-  if (isZipNew && !(await isZipOfState(trx, next.guarantorStateId, next.guarantorZip)))
+  if (isZipNew && !(await isZipValidForState(trx, next.guarantorStateId, next.guarantorZip)))
     throw invalid('guarantorZip', messages.invalid(guarantorLabels.guarantorZip))
   askAboutSelf(call, before, next)
   call.questions.requireAnswers()
@@ -154,7 +155,7 @@ const saveGuarantor = async (
     .execute()
 }
 
-/** Who pays as 'Self' is the patient. */
+/** A guarantor 'Self' is the patient, so another name is questioned. */
 const askAboutSelf = (
   { questions }: WriteCallWithQuestions,
   before: Billing,
@@ -189,11 +190,11 @@ const guarantorColumns = (guarantor: Guarantor) => ({
 })
 
 /**
- * The requisition goes to another patient: who paid as 'Self' was the former one. Emptied and not filled with the new one, of whom nobody has
- * said it; a form that still shows the former one is out of date by the version. Any other guarantor came with the order and stays.
+ * When a requisition gets another patient: a guarantor 'Self' was the former one. It is cleared and not replaced, because nobody has named
+ * the new patient as guarantor; the new version makes forms that still show the former one outdated. Any other guarantor stays.
  */
 export const clearSelfGuarantor = async (call: WriteCall, requisitionId: number) => {
-  const before = await billingOf(call.db, requisitionId)
+  const before = await getOrCreateBilling(call.db, requisitionId)
   if (before.relationTypeCode !== 'SELF' || guarantorFields.every((name) => before[name] === null)) return
   const nobody = Object.fromEntries(guarantorFields.map((name) => [name, null])) as Guarantor
   await call.db
@@ -205,8 +206,8 @@ export const clearSelfGuarantor = async (call: WriteCall, requisitionId: number)
 }
 
 const requireState = async (trx: Trx, id: number) => {
-  const { rows } = await sql`select 1 from state where id = ${id}::bigint`.execute(trx)
-  if (rows.length === 0) throw invalid('guarantorStateId', messages.invalid(guarantorLabels.guarantorStateId))
+  const found = await trx.selectFrom('state').select('id').where('id', '=', bigint(id)).executeTakeFirst()
+  if (!found) throw invalid('guarantorStateId', messages.invalid(guarantorLabels.guarantorStateId))
 }
 
 // ── notes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -223,13 +224,18 @@ export const addNote = async (call: WriteCall, requisitionId: number, note: stri
   return { id }
 }
 
-/** All of them or none: a note that is not there stops the rest. */
+/** All or none: one unknown note refuses the call. */
 export const removeNotes = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
   const { db, actor } = call
   await lockRequisition(db, actor, requisitionId)
-  const { rows } = await sql<{ id: number; note: string }>`
-    update billing_note set deleted_at = now() where id = any(${[...ids]}::bigint[]) and requisition_id = ${requisitionId} and deleted_at is null
-    returning id, note`.execute(db)
+  const rows = await db
+    .updateTable('billing_note')
+    .set({ deleted_at: sql<string>`now()` })
+    .where('id', '=', anyId(ids))
+    .where('requisition_id', '=', requisitionId)
+    .where('deleted_at', 'is', null)
+    .returning(['id', 'note'])
+    .execute()
   if (rows.length < ids.length) throw notFound('Billing note')
   await auditBilling(
     call,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { contains, type ListDefinition } from '../../platform/lists.ts'
 
-/** What happened to a client and to what hangs on it, from the audit; what happened to its requisitions stands with them. */
+/** The audit entries of a client and its records; those of its requisitions are in the history of each requisition. */
 export const historyOfClient = (clientId: number, actor: Actor): ListDefinition => ({
   from: sql`audit_entry a`,
   where: [sql`a.client_id = ${clientId}::int`, sql`a.requisition_id is null`],
@@ -23,7 +23,7 @@ export const historyOfClient = (clientId: number, actor: Actor): ListDefinition 
   finish: ({ id, modifiedDate, modifiedByName, entity, action, before, after }) => ({
     id,
     modifiedDate,
-    auditActionDesc: `${kinds[String(entity)]?.name ?? entity} ${deeds[String(action)] ?? String(action).toLowerCase()}`,
+    auditActionDesc: `${kinds[String(entity)]?.name ?? entity} ${actionNames[String(action)] ?? String(action).toLowerCase()}`,
     modifiedByName,
     changes: changesOf(kinds[String(entity)]?.labels ?? {}, (before ?? {}) as Data, (after ?? {}) as Data).filter(
       ({ field }) => actor.role !== 'CLNT' || !internalFields.includes(field),
@@ -31,15 +31,15 @@ export const historyOfClient = (clientId: number, actor: Actor): ListDefinition 
   }),
 })
 
-/** What the laboratory notes about a client, which the client's own users do not read. */
+/** The laboratory's notes about a client, which the client's own users do not see. */
 const internalFields = ['clientNote', 'isNoteVisible']
 
 type Data = Record<string, unknown>
 type Labels = Record<string, string>
 
-const deeds: Labels = { CREATE: 'added', UPDATE: 'changed', DELETE: 'removed', RESTORE: 'restored' }
+const actionNames: Labels = { CREATE: 'added', UPDATE: 'changed', DELETE: 'removed', RESTORE: 'restored' }
 
-/** A name stands for its id or code, which says nothing to a reader. */
+/** Shown instead of ids and codes, which mean nothing to a reader. */
 const nameOf: Labels = {
   clientCountryId: 'clientCountry',
   clientStateId: 'clientState',
@@ -57,7 +57,7 @@ const labelsOfClient = Object.fromEntries(
   Object.entries(formLabels).map(([field, label]) => [nameOf[field] ?? field, label]),
 )
 
-/** What the audit calls a record, and those of its fields that a reader is shown. */
+/** The audited records by entity, and the fields that are shown of each. */
 const kinds: Record<string, { name: string; labels: Labels }> = {
   client: { name: 'Client', labels: labelsOfClient },
   client_physician: { name: 'Physician', labels: { physName: 'Physician' } },

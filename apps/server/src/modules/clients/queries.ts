@@ -1,13 +1,11 @@
 import { type Client, type ClientFields, type ClientTwin, zoneMissing } from '@lis/contract/clients.ts'
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, bigint, flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
-
-/** A code that has left its list still shows, as itself. */
-const described = (type: string, code: Sql) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
 
 const visible = (actor: Actor) => [sql`c.deleted_at is null`, isClientInScope(actor, sql`c.id`)]
 const optionFields = { id: sql`c.id`, legacyClientId: sql`c.legacy_client_id`, clientName: sql`c.name` }
@@ -18,7 +16,7 @@ const optionFilters = {
   colaId: isOneOfIds(sql`c.collaborator_id`, 'colaId'),
 }
 
-/** The list of clients, with the columns of both layouts; page, total and export are made from it. */
+/** The list of clients, with the columns of both layouts; page, total and export use it. */
 export const clientList = (actor: Actor): ListDefinition => ({
   from: sql`client c join country on country.id = c.country_id join state on state.id = c.state_id
     join collaborator cola on cola.id = c.collaborator_id
@@ -47,14 +45,14 @@ export const clientList = (actor: Actor): ListDefinition => ({
     clientCountryId: isOneOfIds(sql`c.country_id`, 'clientCountryId'),
     salesId: (value) =>
       sql`exists (select from client_sales x where x.client_id = c.id and ${isOneOfIds(sql`x.sales_person_id`, 'salesId')(value)})`,
-    isTzMissing: isOneOf(sql`case when c.zone = ${zoneMissing} then 1 else 0 end`),
+    isTzMissing: isOneOf(flag01(sql`c.zone = ${zoneMissing}`)),
     search: contains(sql`concat_ws(' ', c.legacy_client_id, c.name, c.phone, c.city, c.zip)`),
   },
   defaultOrder: sql`c.id`,
   key: sql`c.id`,
 })
 
-/** What those may choose from who do not open clients. */
+/** The options of users who may not open clients. */
 export const clientOptionList = (actor: Actor): ListDefinition => ({
   from: sql`client c`,
   where: visible(actor),
@@ -71,7 +69,7 @@ const bySales = sql`x.is_primary desc, s.id`
 const labsOf = (select: Sql) =>
   sql`select ${select} from client_lab x join lab l on l.id = x.lab_id where x.client_id = c.id`
 
-/** One client with everything; read as the list with one row. */
+/** One client with all its fields. */
 const clientRecord = (actor: Actor): ListDefinition => {
   const list = clientList(actor)
   return {
@@ -86,7 +84,7 @@ const clientRecord = (actor: Actor): ListDefinition => {
       clientEmail: sql`c.email`,
       clientDeliveryNote: sql`c.delivery_note`,
       clientNote: actor.role === 'CLNT' ? sql`case when c.is_note_visible then c.note end` : sql`c.note`,
-      isNoteVisible: sql`case when c.is_note_visible then 1 else 0 end`,
+      isNoteVisible: flag01(sql`c.is_note_visible`),
       colaId: sql`c.collaborator_id`,
       serviceId: sql`c.service_person_id`,
       serviceName: sql`(select first_name || ' ' || last_name from sales_person where id = c.service_person_id)`,
@@ -98,34 +96,33 @@ const clientRecord = (actor: Actor): ListDefinition => {
       labIds: sql`array(${labsOf(sql`l.id`)} order by l.id)`,
       labNames: sql`(${labsOf(sql`string_agg(l.name, ', ' order by l.id)`)})`,
       clientReqTypeCode: sql`c.req_type_code`,
-      clientReqTypeDesc: described('CLIENTREQTYPE', sql`c.req_type_code`),
+      clientReqTypeDesc: lookupDescriptionOrCode('CLIENTREQTYPE', sql`c.req_type_code`),
       clientTransmitMethodCode: sql`c.transmit_method_code`,
-      clientTransmitMethodDesc: described('TRANSMITMETHOD', sql`c.transmit_method_code`),
+      clientTransmitMethodDesc: lookupDescriptionOrCode('TRANSMITMETHOD', sql`c.transmit_method_code`),
       clientBillTypeCode: sql`c.bill_type_code`,
-      clientBillTypeDesc: described('BILLTYPE', sql`c.bill_type_code`),
+      clientBillTypeDesc: lookupDescriptionOrCode('BILLTYPE', sql`c.bill_type_code`),
       clientName2: sql`c.name2`,
       clientPhone2: sql`c.phone2`,
       clientEmail2: sql`c.email2`,
-      isContractPhleb: sql`case when c.is_contract_phleb then 1 else 0 end`,
+      isContractPhleb: flag01(sql`c.is_contract_phleb`),
       clientPortalPrefCode: sql`c.portal_pref_code`,
-      clientPortalPrefDesc: described('PORTALPREF', sql`c.portal_pref_code`),
+      clientPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`c.portal_pref_code`),
     },
   }
 }
 
 export const findClient = (db: Db, actor: Actor, id: number) => findRow<Client>(db, clientRecord(actor), id)
 
-/** Whether the client is there and in scope, without reading all of it. */
+/** Whether the client exists and is in scope. */
 export const isClientVisible = async (db: Db, actor: Actor, id: number): Promise<boolean> => {
-  const where = sql.join([...visible(actor), sql`c.id = ${id}::bigint`], sql` and `)
-  const { rows } = await sql`select 1 from client c where ${where}`.execute(db)
-  return rows.length > 0
-}
-
-/** Takes the row for the length of the transaction. To delete it also keeps off those who are just about to refer to it. */
-export const lockClient = async (trx: Trx, id: number, to: 'update' | 'delete') => {
-  const strength = to === 'delete' ? sql`for update` : sql`for no key update`
-  await sql`select id from client where id = ${id}::bigint ${strength}`.execute(trx)
+  const found = await db
+    .selectFrom('client as c')
+    .select('c.id')
+    .where('c.id', '=', bigint(id))
+    .where('c.deleted_at', 'is', null)
+    .where(isClientInScope(actor, sql.ref('c.id')))
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export const nextClientId = async (trx: Trx): Promise<number> => {
@@ -167,63 +164,131 @@ export interface Place {
   state: { code: string; name: string } | null
 }
 
-/** The country by its two letters, and the state if it lies in it; undefined without such a country. */
-export const findPlace = async (db: Db, countryId: number, stateId: number): Promise<Place | undefined> => {
-  const { rows } = await sql<Place>`
-    select country.iso2::text as country,
-      (select json_build_object('code', s.code, 'name', s.long_name) from state s
-        where s.id = ${stateId}::bigint and s.country_id = country.id) as state
-    from country where country.id = ${countryId}::bigint`.execute(db)
-  return rows[0]
-}
+/** The country by its two letters, and the state if it belongs to it; undefined without such a country. */
+export const findPlace = (db: Db, countryId: number, stateId: number): Promise<Place | undefined> =>
+  db
+    .selectFrom('country')
+    .select((eb) => [
+      'country.iso2 as country',
+      jsonObjectFrom(
+        eb
+          .selectFrom('state as s')
+          .select(['s.code', 's.long_name as name'])
+          .where('s.id', '=', bigint(stateId))
+          .whereRef('s.country_id', '=', 'country.id'),
+      ).as('state'),
+    ])
+    .where('country.id', '=', bigint(countryId))
+    .executeTakeFirst()
 
-/** Those of the ids that no living record has. The others are held: who deletes one meanwhile comes before this, or finds it in use. */
-export const missingIds = async (trx: Trx, table: 'collaborator' | 'sales_person' | 'lab', ids: readonly number[]) => {
+/** Finds the ids without an undeleted record. The other records are locked against deletion until the transaction ends. */
+export const lockAndFindMissingIds = async (
+  trx: Trx,
+  table: 'collaborator' | 'sales_person' | 'lab',
+  ids: readonly number[],
+) => {
   if (ids.length === 0) return []
-  const { rows } = await sql<{ id: number }>`
-    select id from ${sql.table(table)} where id = any(${ids}::bigint[]) and deleted_at is null order by id for key share`.execute(
-    trx,
-  )
+  const rows = await trx
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', anyId(ids))
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
   return ids.filter((id) => !rows.some((row) => row.id === id))
 }
 
-/** A name as it is compared: case, accents, spaces and punctuation do not count. Letters of every alphabet do. */
-const bare = (text: Sql) => sql`regexp_replace(sort_key(${text}), '[[:punct:][:space:]]+', '', 'g')`
+/** A name as it is compared: without case, accents, spaces and punctuation, with letters of every alphabet. */
+const comparable = (name: Expression<unknown>) =>
+  sql<string>`regexp_replace(sort_key(${name}), '[[:punct:][:space:]]+', '', 'g')`
 
-/** Who has the Client ID, and whether that is the practice of this name, as it is called now or was called before. */
-export const findClientOfId = async (db: Db, legacyId: string, name: string) => {
-  const { rows } = await sql<{ clientName: string; isSame: boolean }>`
-    select c.name as "clientName", ${bare(sql`${name}::text`)} = ${bare(sql`c.name`)} or exists (
-      select from audit_entry a where a.client_id = c.id and a.requisition_id is null and a.entity = 'client'
-        and ${bare(sql`${name}::text`)} in (${bare(sql`a.old_data ->> 'clientName'`)}, ${bare(sql`a.new_data ->> 'clientName'`)})) as "isSame"
-    from client c where upper(c.legacy_client_id) = upper(${legacyId}) and c.deleted_at is null`.execute(db)
-  return rows[0]
+/** The client with this Client ID, and whether this name is its current or a former one. */
+export const findClientByLegacyId = (db: Db, legacyId: string, name: string) => {
+  const wanted = comparable(sql`${name}::text`)
+  return db
+    .selectFrom('client as c')
+    .select((eb) => [
+      'c.name as clientName',
+      eb
+        .or([
+          eb(wanted, '=', comparable(eb.ref('c.name'))),
+          eb.exists(
+            eb
+              .selectFrom('audit_entry as a')
+              .select('a.id')
+              .whereRef('a.client_id', '=', 'c.id')
+              .where('a.requisition_id', 'is', null)
+              .where('a.entity', '=', sql.lit('client'))
+              .where((audit) =>
+                audit(wanted, 'in', [
+                  comparable(sql`${audit.ref('a.old_data')} ->> 'clientName'`),
+                  comparable(sql`${audit.ref('a.new_data')} ->> 'clientName'`),
+                ]),
+              ),
+          ),
+        ])
+        .$castTo<boolean>()
+        .as('isSame'),
+    ])
+    .where((eb) => eb(eb.fn<string>('upper', ['c.legacy_client_id']), '=', sql<string>`upper(${legacyId})`))
+    .where('c.deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
 /**
- * Clients of the same name and zip: whatever the case, accents and punctuation, and of US zips the first five digits. Two people who
- * enter the same client at once queue here, so that the second is asked.
+ * Clients of the same name and zip, whatever the case, accents and punctuation; of US zips the first five digits count. Locks the zip
+ * until the transaction ends, so that the second of two people who enter the same client at once is asked.
  */
-export const findTwins = async (trx: Trx, name: string, zip: string, besides: number): Promise<ClientTwin[]> => {
-  const near = zip.replace(/^(\d{5})-?\d{4}$/, '$1')
-  await sql`select pg_advisory_xact_lock(hashtext(${`client.zip:${near.toLowerCase()}`}))`.execute(trx)
-  const { rows } = await sql<ClientTwin>`
-    select c.id, c.legacy_client_id as "legacyClientId", c.name as "clientName", c.addr1 as "clientAddr1", c.city as "clientCity",
-      s.long_name as "clientState", c.zip as "clientZip", c.phone as "clientPhone"
-    from client c join state s on s.id = c.state_id
-    where c.deleted_at is null and c.id <> ${besides} and ${bare(sql`c.name`)} = ${bare(sql`${name}::text`)}
-      and lower(regexp_replace(c.zip, '^(\\d{5})-?\\d{4}$', '\\1')) = lower(${near})
-    order by c.id limit 20`.execute(trx)
-  return rows
+export const lockAndFindDuplicates = async (
+  trx: Trx,
+  name: string,
+  zip: string,
+  exceptId: number,
+): Promise<ClientTwin[]> => {
+  const shortZip = zip.replace(/^(\d{5})-?\d{4}$/, '$1')
+  await sql`select pg_advisory_xact_lock(hashtext(${`client.zip:${shortZip.toLowerCase()}`}))`.execute(trx)
+  return trx
+    .selectFrom('client as c')
+    .innerJoin('state as s', 's.id', 'c.state_id')
+    .select(['c.id', 'c.legacy_client_id as legacyClientId', 'c.name as clientName', 'c.addr1 as clientAddr1'])
+    .select(['c.city as clientCity', 's.long_name as clientState', 'c.zip as clientZip', 'c.phone as clientPhone'])
+    .where('c.deleted_at', 'is', null)
+    .where('c.id', '<>', exceptId)
+    .where((eb) => eb(comparable(eb.ref('c.name')), '=', comparable(sql`${name}::text`)))
+    .where(
+      (eb) => sql`lower(regexp_replace(${eb.ref('c.zip')}, '^(\\d{5})-?\\d{4}$', '\\1'))`.$castTo<string>(),
+      '=',
+      sql<string>`lower(${shortZip})`,
+    )
+    .orderBy('c.id')
+    .limit(sql.lit(20))
+    .execute()
 }
 
-export const usesOfClient = async (db: Db, id: number) => {
-  const { rows } = await sql<{ requisitions: number; copies: number; users: number }>`
-    select (select count(*) from requisition_list where client_id = ${id}) as requisitions,
-      (select count(*) from requisition where copy_to_client_id = ${id} and client_id <> ${id} and deleted_at is null) as copies,
-      (select count(*) from app_user where client_id = ${id} and deleted_at is null) as users`.execute(db)
-  return rows[0] as { requisitions: number; copies: number; users: number }
-}
+export const countUsesOfClient = (db: Db, id: number) =>
+  db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom('requisition_list')
+        .select(fn.countAll<number>().as('n'))
+        .where('client_id', '=', id)
+        .$asScalar()
+        .as('requisitions'),
+      selectFrom('requisition')
+        .select(fn.countAll<number>().as('n'))
+        .where('copy_to_client_id', '=', id)
+        .where('client_id', '<>', id)
+        .where('deleted_at', 'is', null)
+        .$asScalar()
+        .as('copies'),
+      selectFrom('app_user')
+        .select(fn.countAll<number>().as('n'))
+        .where('client_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .$asScalar()
+        .as('users'),
+    ])
+    .executeTakeFirstOrThrow()
 
 export const setLabs = async (trx: Trx, id: number, labIds: readonly number[]) => {
   await sql`delete from client_lab where client_id = ${id} and lab_id <> all(${labIds}::int[])`.execute(trx)
@@ -232,7 +297,7 @@ export const setLabs = async (trx: Trx, id: number, labIds: readonly number[]) =
   )
 }
 
-/** The first is the one that lists show. Its mark is taken away before it is given, since only one may have it. */
+/** The first is the primary one, which lists show. The old primary is reset before the new one is set: only one may be. */
 export const setSales = async (trx: Trx, id: number, salesIds: readonly number[]) => {
   const [first = null] = salesIds
   await sql`delete from client_sales where client_id = ${id} and sales_person_id <> all(${salesIds}::int[])`.execute(

@@ -33,7 +33,7 @@ import {
   updateEvent,
   updatePrice,
 } from './record-service.ts'
-import { holdClient, requireClient } from './service.ts'
+import { lockVisibleClient, requireClient } from './service.ts'
 
 interface Reading {
   db: Db
@@ -42,7 +42,7 @@ interface Reading {
   query: ListQuery
 }
 
-/** A list of a client that the reader may see; of another one not even its emptiness is told. */
+/** A list of a client that the actor may see; any other client is not found. */
 const listOf =
   (list: (clientId: number, actor: Actor) => ListDefinition) =>
   async ({ db, actor, params, query }: Reading) => {
@@ -63,7 +63,7 @@ const removeMany =
   }
 
 const removePhysicians: Remove = async (call, clientId, physIds) => {
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   await removePairs(
     call,
     physIds.map((physId) => ({ clientId, physId })),

@@ -16,16 +16,17 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { missingIds, setLabs, setSales } from './queries.ts'
+import { lockAndFindMissingIds, setLabs, setSales } from './queries.ts'
 import { eventsOfClient, pricesOfClient } from './record-lists.ts'
-import { auditClient, getClient, holdClient, stored } from './service.ts'
+import { auditClient, auditedFields, getClient, lockVisibleClient } from './service.ts'
 
-/** Where one of the records of a client is. */
+/** The ids of a client and of one of its records. */
 export interface RecordPath {
   id: number
   recordId: number
@@ -37,10 +38,10 @@ export const auditRecord = (
   record: Omit<AuditRecord, 'clientId'>,
 ) => recordAudit(db, actor, requestId, { clientId, ...record })
 
-// ── laboratories and sales reps: parts of the client itself, so its version counts them ─────────────────────────────
+// ── laboratories and sales reps: part of the client, so a change raises its version ────────────────────────────────
 
 export const addLabs = async (call: WriteCall, clientId: number, labIds: readonly number[]) => {
-  if ((await missingIds(call.db, 'lab', labIds)).length > 0)
+  if ((await lockAndFindMissingIds(call.db, 'lab', labIds)).length > 0)
     throw invalid('labIds', messages.invalid(clientLabels.labIds))
   await changeClient(call, clientId, (trx, client) =>
     setLabs(trx, clientId, [...new Set([...client.labIds, ...labIds])]),
@@ -55,14 +56,14 @@ export const removeLabs = (call: WriteCall, clientId: number, labIds: readonly n
   })
 
 export const addSales = async (call: WriteCall, clientId: number, salesIds: readonly number[]) => {
-  if ((await missingIds(call.db, 'sales_person', salesIds)).length > 0)
+  if ((await lockAndFindMissingIds(call.db, 'sales_person', salesIds)).length > 0)
     throw invalid('salesIds', messages.invalid(clientLabels.salesIds))
   await changeClient(call, clientId, (trx, client) =>
     setSales(trx, clientId, [...new Set([...client.salesIds, ...salesIds])]),
   )
 }
 
-/** When the one that lists show leaves, the next takes its place. */
+/** When the primary one is removed, the next becomes primary. */
 export const removeSales = (call: WriteCall, clientId: number, salesIds: readonly number[]) =>
   changeClient(call, clientId, (trx, client) =>
     setSales(trx, clientId, without(client.salesIds, salesIds, 'Sales person')),
@@ -79,12 +80,12 @@ const changeClient = async (
   change: (trx: Trx, client: Awaited<ReturnType<typeof getClient>>) => Promise<void>,
 ) => {
   const { db, actor } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   const before = await getClient(db, actor, clientId)
   await change(db, before)
   await db.updateTable('client').set({ version: sql<number>`version + 1` }).where('id', '=', clientId).execute()
   const after = await getClient(db, actor, clientId)
-  await auditClient(call, clientId, { action: 'UPDATE', old: stored(before), new: stored(after) })
+  await auditClient(call, clientId, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
 }
 
 // ── events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -96,13 +97,13 @@ export const getEvent = async (db: Db, { id, recordId }: RecordPath): Promise<Cl
 }
 
 const requireProgram = async (trx: Trx, id: number) => {
-  const { rows } = await sql`select 1 from program where id = ${id}::bigint`.execute(trx)
-  if (rows.length === 0) throw invalid('programId', messages.invalid(eventLabels.programId))
+  const found = await trx.selectFrom('program').select('id').where('id', '=', bigint(id)).executeTakeFirst()
+  if (!found) throw invalid('programId', messages.invalid(eventLabels.programId))
 }
 
 export const addEvent = async (call: WriteCall, clientId: number, input: EventFields): Promise<{ id: number }> => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   await requireProgram(db, input.programId)
   const { id } = await db
     .insertInto('client_event')
@@ -121,7 +122,7 @@ export const updateEvent = async (
   expected: number | null,
 ): Promise<ClientEvent> => {
   const { db } = call
-  await holdClient(call, path.id)
+  await lockVisibleClient(call, path.id)
   const before = await getEvent(db, path)
   await requireVersion(db, 'client_event', expected, before)
   const input: EventFields = withRest(before, sent)
@@ -139,16 +140,19 @@ export const updateEvent = async (
 
 export const removeEvents = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   const leaving: Awaited<ReturnType<typeof getEvent>>[] = []
   const reasons: string[] = []
   for (const recordId of ids) {
-    await sql`select id from client_event where id = ${recordId}::bigint for update`.execute(db)
+    await db.selectFrom('client_event').select('id').where('id', '=', bigint(recordId)).forUpdate().execute()
     const before = await getEvent(db, { id: clientId, recordId })
     leaving.push(before)
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from requisition where event_id = ${recordId} and deleted_at is null`.execute(db)
-    const uses = rows[0]?.n ?? 0
+    const { uses } = await db
+      .selectFrom('requisition')
+      .select((eb) => eb.fn.countAll<number>().as('uses'))
+      .where('event_id', '=', recordId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow()
     if (uses > 0) reasons.push(`${before.eventName} cannot be deleted: still used by ${uses} requisition(s)`)
   }
   throwConflictIfAny(reasons)
@@ -173,9 +177,9 @@ export const getPrice = async (db: Db, { id, recordId }: RecordPath): Promise<Cl
 
 export const addPrice = async (call: WriteCall, clientId: number, input: PriceInput): Promise<{ id: number }> => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   const currency = input.currencyCode ?? defaultCurrency
-  await requirePriceSound(db, { id: clientId, recordId: 0 }, input.testId, currency)
+  await requireValidPrice(db, { id: clientId, recordId: 0 }, input.testId, currency)
   const { id } = await db
     .insertInto('client_test_price')
     .values({ client_id: clientId, ...priceColumns(input, currency) })
@@ -193,12 +197,12 @@ export const updatePrice = async (
   expected: number | null,
 ): Promise<ClientPrice> => {
   const { db } = call
-  await holdClient(call, path.id)
+  await lockVisibleClient(call, path.id)
   const before = await getPrice(db, path)
   await requireVersion(db, 'client_test_price', expected, before)
   const input: PriceInput = withRest<PriceInput>({ ...before, price: String(before.price) }, sent)
   const currency = input.currencyCode ?? before.currencyCode
-  await requirePriceSound(db, path, input.testId, currency)
+  await requireValidPrice(db, path, input.testId, currency)
   await db
     .updateTable('client_test_price')
     .set({ ...priceColumns(input, currency), version: sql<number>`version + 1` })
@@ -212,7 +216,7 @@ export const updatePrice = async (
 
 export const removePrices = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   for (const recordId of ids) {
     const before = await getPrice(db, { id: clientId, recordId })
     await db
@@ -237,14 +241,29 @@ const priceColumns = (input: PriceInput, currency: string) => ({
 })
 
 /** One price per test and currency (CLI-G14). */
-export const requirePriceSound = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
+export const requireValidPrice = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
   const [wrong] = await unknownCodes(trx, [{ field: 'currencyCode', type: 'CURRENCY', code: currency }])
   if (wrong) throw invalid('currencyCode', messages.invalid(priceLabels.currencyCode))
-  const { rows } = await sql<{ code: string; taken: boolean }>`
-    select t.code, exists (select from client_test_price x where x.client_id = ${id} and x.test_id = t.id
-      and x.currency_code = ${currency} and x.deleted_at is null and x.id <> ${recordId}) as taken
-    from test t where t.id = ${testId}::bigint and t.deleted_at is null`.execute(trx)
-  const [test] = rows
+  const test = await trx
+    .selectFrom('test as t')
+    .select((eb) => [
+      't.code',
+      eb
+        .exists(
+          eb
+            .selectFrom('client_test_price as x')
+            .select('x.id')
+            .where('x.client_id', '=', id)
+            .whereRef('x.test_id', '=', 't.id')
+            .where('x.currency_code', '=', currency)
+            .where('x.deleted_at', 'is', null)
+            .where('x.id', '<>', recordId),
+        )
+        .as('isTaken'),
+    ])
+    .where('t.id', '=', bigint(testId))
+    .where('t.deleted_at', 'is', null)
+    .executeTakeFirst()
   if (!test) throw invalid('testId', messages.invalid(priceLabels.testId))
-  if (test.taken) throw conflict(`${test.code} already has a price in ${currency} for this client`)
+  if (test.isTaken) throw conflict(`${test.code} already has a price in ${currency} for this client`)
 }

@@ -16,26 +16,26 @@ import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Services } from '../../platform/services.ts'
-import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
+import { hasHl7Receiver, hl7ReceiverMessage, lockAndFindCodeOwner, unknownCodes } from '../lookups/queries.ts'
 import { addPairs } from '../physicians/service.ts'
 import {
   clientColumns,
+  countUsesOfClient,
   findClient,
   findPlace,
-  findTwins,
   isClientVisible,
-  lockClient,
-  missingIds,
+  lockAndFindDuplicates,
+  lockAndFindMissingIds,
   nextClientId,
   type Place,
   setLabs,
   setSales,
-  usesOfClient,
 } from './queries.ts'
 import { decideZone } from './zone.ts'
 
@@ -51,22 +51,22 @@ export const getClient = async (db: Db, actor: Actor, id: number): Promise<Clien
   return found
 }
 
-/** For calls about what hangs on a client: a client out of scope is not there. */
+/** For calls about the records of a client: a client out of scope is not found. */
 export const requireClient = async (db: Db, actor: Actor, id: number) => {
   if (!(await isClientVisible(db, actor, id))) throw notFound('Client')
 }
 
-/** Whoever writes on one client queues here. */
-export const holdClient = async ({ db, actor }: WriteCall, id: number) => {
-  await lockClient(db, id, 'update')
+/** Serializes writes to one client and its records. */
+export const lockVisibleClient = async ({ db, actor }: WriteCall, id: number) => {
+  await lockRow(db, 'client', id, 'update')
   await requireClient(db, actor, id)
 }
 
 export const createClient = async (call: WriteCall, input: ClientInput): Promise<{ id: number }> => {
   const { db, actor } = call
   const id = await nextClientId(db)
-  const place = await requireSound(db, id, input, null)
-  if (!input.confirmDuplicate) await requireNoTwin(db, id, input)
+  const place = await requireValid(db, id, input, null)
+  if (!input.confirmDuplicate) await requireNoDuplicate(db, id, input)
   await db
     .insertInto('client')
     .values({
@@ -78,7 +78,7 @@ export const createClient = async (call: WriteCall, input: ClientInput): Promise
     .execute()
   await setLabs(db, id, input.labIds)
   await setSales(db, id, input.salesIds)
-  await auditClient(call, id, { action: 'CREATE', new: stored(await getClient(db, actor, id)) })
+  await auditClient(call, id, { action: 'CREATE', new: auditedFields(await getClient(db, actor, id)) })
   return { id }
 }
 
@@ -90,17 +90,17 @@ export const updateClient = async (
   expected: number | null,
 ): Promise<Client> => {
   const { db, actor } = call
-  await lockClient(db, id, 'update')
+  await lockRow(db, 'client', id, 'update')
   const before = await getClient(db, actor, id)
   await requireVersion(db, 'client', expected, before)
   if (Object.values(sent).some((value) => value !== undefined)) {
     const wanted: ClientFields = { ...before, ...sent, clientTz: null }
-    const place = await requireSound(db, id, wanted, before, sent)
+    const place = await requireValid(db, id, wanted, before, sent)
     const { legacyClientId } = before
-    if ((wanted.legacyClientId ?? legacyClientId) !== legacyClientId && isReceiver(call.services, legacyClientId))
-      throw invalid('legacyClientId', isReceiverMessage(clientLabels.legacyClientId, legacyClientId))
+    if ((wanted.legacyClientId ?? legacyClientId) !== legacyClientId && hasHl7Receiver(call.services, legacyClientId))
+      throw invalid('legacyClientId', hl7ReceiverMessage(clientLabels.legacyClientId, legacyClientId))
     const isRenamed = wanted.clientName !== before.clientName || wanted.clientZip !== before.clientZip
-    if (isRenamed && !confirmDuplicate) await requireNoTwin(db, id, wanted)
+    if (isRenamed && !confirmDuplicate) await requireNoDuplicate(db, id, wanted)
     await db
       .updateTable('client')
       .set({
@@ -111,11 +111,11 @@ export const updateClient = async (
       })
       .where('id', '=', id)
       .execute()
-    // Only when they change: every write here also renews the rows of the requisition list that show it.
+    // Only when they change: every write here also updates the rows of the requisition list that show it.
     if (!isSame(wanted.labIds, before.labIds)) await setLabs(db, id, wanted.labIds)
     if (!isSame(wanted.salesIds, before.salesIds)) await setSales(db, id, wanted.salesIds)
     const after = await getClient(db, actor, id)
-    await auditClient(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
+    await auditClient(call, id, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
     const zones = [before.clientTz, after.clientTz]
     if (zones[0] !== zones[1] && zones.includes(zoneMissing))
       await announce(call, 'clientZoneChanged', { clientId: id })
@@ -134,11 +134,11 @@ export const removeClients = async (
   const { db, actor } = call
   const leaving: Client[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    await lockClient(db, id, 'delete')
+    await lockRow(db, 'client', id, 'delete')
     leaving.push(await getClient(db, actor, id))
   }
   const reasons: (string | null)[] = []
-  for (const client of leaving) reasons.push(await reasonToStay(call, client))
+  for (const client of leaving) reasons.push(await deletionRefusal(call, client))
   throwConflictIfAny(reasons)
   for (const before of leaving) {
     const { id } = before
@@ -147,12 +147,12 @@ export const removeClients = async (
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
       .where('id', '=', id)
       .execute()
-    await auditClient(call, id, { action: 'DELETE', old: stored(before) })
+    await auditClient(call, id, { action: 'DELETE', old: auditedFields(before) })
   }
 }
 
-/** What the audit keeps: with names beside ids, so that it can be read later. */
-export const stored = ({ id: _, version: __, salesJson: ___, ...kept }: Client) => kept
+/** What the audit stores: with names beside ids, so that it can be read later. */
+export const auditedFields = ({ id: _, version: __, salesJson: ___, ...audited }: Client) => audited
 
 const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 
@@ -164,10 +164,10 @@ const fault = (field: keyof typeof clientLabels): FieldError => ({
 })
 
 /**
- * What only the database can tell of the input. Of a known client only what was sent is asked: a record from before a rule can still
- * get a new note, and a code that was chosen while it was in its list may stay.
+ * Checks the input against the database. Of an existing client only the sent fields are checked: a record from before a rule can still
+ * get a new note, and a code that has left its list since it was chosen may stay.
  */
-const requireSound = async (
+const requireValid = async (
   trx: Trx,
   id: number,
   wanted: ClientFields,
@@ -187,9 +187,9 @@ const requireSound = async (
   if (faults.length > 0) throw invalidFields(faults)
   const { legacyClientId } = wanted
   if (legacyClientId && legacyClientId !== before?.legacyClientId) {
-    const bearer = await findBearer(trx, legacyClientId, { clientId: id })
-    const asWhat = bearer === 'collaborator' ? ' as the alias of a collaborator' : ''
-    if (bearer) throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used${asWhat}`)
+    const owner = await lockAndFindCodeOwner(trx, legacyClientId, { clientId: id })
+    const asWhat = owner === 'collaborator' ? ' as the alias of a collaborator' : ''
+    if (owner) throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used${asWhat}`)
   }
   return place
 }
@@ -204,10 +204,12 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
     .map((field) => ({ field, type: clientCodes[field], code: wanted[field] }))
   const wrong = (await unknownCodes(trx, codes)).map(({ field }) => field as keyof typeof clientCodes)
   const isMissing = async (
-    table: Parameters<typeof missingIds>[1],
+    table: Parameters<typeof lockAndFindMissingIds>[1],
     ids: (number | null)[],
-    kept: (number | null)[] = [],
-  ) => (await missingIds(trx, table, ids.filter((id) => id !== null && !kept.includes(id)) as number[])).length > 0
+    storedIds: (number | null)[] = [],
+  ) =>
+    (await lockAndFindMissingIds(trx, table, ids.filter((id) => id !== null && !storedIds.includes(id)) as number[]))
+      .length > 0
   return [
     ...wrong,
     ...((await isMissing('collaborator', [wanted.colaId], [before?.colaId ?? null])) ? (['colaId'] as const) : []),
@@ -219,9 +221,9 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
   ]
 }
 
-/** Asks once: the same call with `confirmDuplicate` is served. */
-const requireNoTwin = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
-  const duplicates = await findTwins(trx, clientName, clientZip, id)
+/** Asks for confirmation: the same call with `confirmDuplicate` is accepted. */
+const requireNoDuplicate = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
+  const duplicates = await lockAndFindDuplicates(trx, clientName, clientZip, id)
   if (duplicates.length === 0) return
   throw new AppError('conflict', clientMessages.duplicate, {
     errors: [{ field: 'confirmDuplicate', message: clientMessages.duplicate }],
@@ -229,26 +231,27 @@ const requireNoTwin = async (trx: Trx, id: number, { clientName, clientZip }: Cl
   })
 }
 
-/** Somebody may have typed just that for another client, then a number follows. */
+/** If another client already has this ID, a number is appended. */
 const makeLegacyId = async (trx: Trx, id: number): Promise<string> => {
   const wanted = `C${1000 + id}`
   let legacyId = wanted
-  for (let turn = 2; await findBearer(trx, legacyId, { clientId: id }); turn++) legacyId = `${wanted}-${turn}`
+  for (let number = 2; await lockAndFindCodeOwner(trx, legacyId, { clientId: id }); number++)
+    legacyId = `${wanted}-${number}`
   return legacyId
 }
 
-const reasonToStay = async (
+const deletionRefusal = async (
   { db, services }: WriteCall & { services: Pick<Services, 'config'> },
   { id, clientName, legacyClientId }: Client,
 ): Promise<string | null> => {
-  const { requisitions, copies, users } = await usesOfClient(db, id)
+  const { requisitions, copies, users } = await countUsesOfClient(db, id)
   const uses = [
     requisitions > 0 && `${requisitions} requisition(s)`,
     copies > 0 && `${copies} requisition(s) copied to it`,
     users > 0 && `${users} user(s)`,
   ].filter(Boolean)
   if (uses.length > 0) return `${clientName} cannot be deleted: still used by ${uses.join(', ')}`
-  return isReceiver(services, legacyClientId)
-    ? `${clientName} cannot be deleted: ${isReceiverMessage(clientLabels.legacyClientId, legacyClientId)}`
+  return hasHl7Receiver(services, legacyClientId)
+    ? `${clientName} cannot be deleted: ${hl7ReceiverMessage(clientLabels.legacyClientId, legacyClientId)}`
     : null
 }

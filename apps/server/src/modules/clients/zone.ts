@@ -5,8 +5,8 @@ import type { Place } from './queries.ts'
 type Located = Pick<ClientFields, 'clientCountryId' | 'clientStateId' | 'clientCity' | 'clientZip'>
 
 /**
- * A zone typed by hand counts; it stays until somebody moves the client to another country, state, city or zip, or empties the field.
- * `typed` is undefined when the field was not sent; a form sends back what it was given, which is nobody's decision.
+ * A zone typed by hand stays until the client's country, state, city or zip changes or the field is emptied. `typed` is undefined when
+ * the field was not sent; a value equal to the stored one was sent back by the form and not typed.
  */
 export const decideZone = async (
   wanted: Located,

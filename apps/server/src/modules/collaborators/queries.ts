@@ -2,24 +2,20 @@ import { type RangeInput, rangeBands } from '@lis/contract/collaborator-ranges.t
 import type { Collaborator, CollaboratorInput } from '@lis/contract/collaborators.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Db, Trx } from '../../platform/db/db.ts'
-import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { anyId, bigint, flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { contains, findRow, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
-import { hasNumberAside } from '../requisition-record/put-aside.ts'
+import { hasNumberPutAside } from '../requisition-record/put-aside.ts'
 
-const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
-/** A code that has left its list still shows, as itself. */
-const described = (type: string, code: Sql) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
-
-const alive = sql`c.deleted_at is null`
+const isNotDeleted = sql`c.deleted_at is null`
 const optionFields = { id: sql`c.id`, colaName: sql`c.name` }
 const optionFilters = { id: isOneOfIds(sql`c.id`, 'id'), colaName: contains(sql`c.name`) }
 
 /** The list of collaborators; one record is the list with one row. */
 export const collaboratorList: ListDefinition = {
   from: sql`collaborator c join country on country.id = c.country_id join state on state.id = c.state_id`,
-  where: [alive],
+  where: [isNotDeleted],
   fields: {
     ...optionFields,
     colaAlias: sql`c.alias`,
@@ -41,21 +37,21 @@ export const collaboratorList: ListDefinition = {
     colaLabDirector: sql`c.lab_director`,
     colaLabNpi: sql`c.lab_npi`,
     colaTransmitMethodCode: sql`c.transmit_method_code`,
-    colaTransmitMethodDesc: described('TRANSMITMETHOD', sql`c.transmit_method_code`),
+    colaTransmitMethodDesc: lookupDescriptionOrCode('TRANSMITMETHOD', sql`c.transmit_method_code`),
     colaBillTypeCode: sql`c.bill_type_code`,
-    colaBillTypeDesc: described('BILLTYPE', sql`c.bill_type_code`),
+    colaBillTypeDesc: lookupDescriptionOrCode('BILLTYPE', sql`c.bill_type_code`),
     colaDeliveryNote: sql`c.delivery_note`,
     reportNameFormatCode: sql`c.report_name_format_code`,
-    reportNameFormatDesc: described('REPORTNAMEFORMAT', sql`c.report_name_format_code`),
+    reportNameFormatDesc: lookupDescriptionOrCode('REPORTNAMEFORMAT', sql`c.report_name_format_code`),
     templateFilename: sql`c.template_filename`,
     reportDeliverToCode: sql`c.report_deliver_to_code`,
-    reportDeliverToDesc: described('REPORTDELIVERTO', sql`c.report_deliver_to_code`),
+    reportDeliverToDesc: lookupDescriptionOrCode('REPORTDELIVERTO', sql`c.report_deliver_to_code`),
     idPrintOutCode: sql`c.id_printout_code`,
-    idPrintoutDesc: described('IDPRINTOUT', sql`c.id_printout_code`),
+    idPrintoutDesc: lookupDescriptionOrCode('IDPRINTOUT', sql`c.id_printout_code`),
     isLisInterface: flag01(sql`c.is_lis_interface`),
     isOrderIdAvailable: flag01(sql`c.is_order_id_available`),
     colaPortalPrefCode: sql`c.portal_pref_code`,
-    colaPortalPrefDesc: described('PORTALPREF', sql`c.portal_pref_code`),
+    colaPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`c.portal_pref_code`),
     version: sql`c.version`,
   },
   sort: { colaName: sql`lower(c.name)`, colaAlias: sql`lower(c.alias)`, colaEmail: sql`lower(c.email)` },
@@ -70,11 +66,11 @@ export const collaboratorList: ListDefinition = {
   key: sql`c.id`,
 }
 
-/** What those may choose from who do not maintain collaborators. */
+/** The options of users who do not maintain collaborators. */
 export const collaboratorOptionList = (actor: Actor): ListDefinition => ({
   from: sql`collaborator c`,
   where: [
-    alive,
+    isNotDeleted,
     actor.role === 'COLA'
       ? sql`c.id = ${actor.entityId}`
       : sql`c.id in (select x.collaborator_id from client x where x.deleted_at is null and ${isClientInScope(actor, sql`x.id`)})`,
@@ -87,12 +83,6 @@ export const collaboratorOptionList = (actor: Actor): ListDefinition => ({
 })
 
 export const findCollaborator = (db: Db, id: number) => findRow<Collaborator>(db, collaboratorList, id)
-
-/** Takes the row for the length of the transaction. To delete it also keeps off those who are just about to refer to it. */
-export const lockCollaborator = async (trx: Trx, id: number, to: 'update' | 'delete') => {
-  const strength = to === 'delete' ? sql`for update` : sql`for no key update`
-  await sql`select id from collaborator where id = ${id}::bigint ${strength}`.execute(trx)
-}
 
 export const collaboratorColumns = (input: CollaboratorInput) => ({
   name: input.colaName,
@@ -124,29 +114,50 @@ export const collaboratorColumns = (input: CollaboratorInput) => ({
   portal_pref_code: input.colaPortalPrefCode,
 })
 
-export const isNameTaken = async (db: Db, name: string, besides: number | null): Promise<boolean> => {
-  const { rows } = await sql`select 1 from collaborator
-    where lower(name) = lower(${name}) and id is distinct from ${besides}::bigint and deleted_at is null`.execute(db)
-  return rows.length > 0
+export const isNameTaken = async (db: Db, name: string, exceptId: number | null): Promise<boolean> => {
+  const found = await db
+    .selectFrom('collaborator')
+    .select('id')
+    .where((eb) => eb(eb.fn<string>('lower', ['name']), '=', sql<string>`lower(${name})`))
+    .where('id', 'is distinct from', bigint(exceptId))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
-/** Whether the country exists, and whether the state lies in it. */
-export const findPlace = async (db: Db, countryId: number, stateId: number) => {
-  const { rows } = await sql<{ country: boolean; state: boolean }>`
-    select exists (select from country where id = ${countryId}::bigint) as country,
-      exists (select from state where id = ${stateId}::bigint and country_id = ${countryId}::bigint) as state`.execute(
-    db,
-  )
-  return rows[0] as { country: boolean; state: boolean }
-}
+/** Whether the country exists, and whether the state belongs to it. */
+export const findPlace = (db: Db, countryId: number, stateId: number) =>
+  db
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(selectFrom('country').select('id').where('id', '=', bigint(countryId))).as('country'),
+      exists(
+        selectFrom('state').select('id').where('id', '=', bigint(stateId)).where('country_id', '=', bigint(countryId)),
+      ).as('state'),
+    ])
+    .executeTakeFirstOrThrow()
 
-export const usesOfCollaborator = async (db: Db, id: number) => {
-  const { rows } = await sql<{ clients: number; requisitions: number; users: number }>`
-    select (select count(*) from client where collaborator_id = ${id} and deleted_at is null) as clients,
-      (select count(*) from requisition_list where collaborator_id = ${id}) as requisitions,
-      (select count(*) from app_user where collaborator_id = ${id} and deleted_at is null) as users`.execute(db)
-  return rows[0] as { clients: number; requisitions: number; users: number }
-}
+export const countUsesOfCollaborator = (db: Db, id: number) =>
+  db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom('client')
+        .select(fn.countAll<number>().as('n'))
+        .where('collaborator_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .$asScalar()
+        .as('clients'),
+      selectFrom('requisition_list')
+        .select(fn.countAll<number>().as('n'))
+        .where('collaborator_id', '=', id)
+        .$asScalar()
+        .as('requisitions'),
+      selectFrom('app_user')
+        .select(fn.countAll<number>().as('n'))
+        .where('collaborator_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .$asScalar()
+        .as('users'),
+    ])
+    .executeTakeFirstOrThrow()
 
 // ── own reference ranges ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -180,7 +191,7 @@ export const rangeList = (collaboratorId: number): ListDefinition => ({
   key: sql`r.id`,
 })
 
-/** Limits stay text up to the database, which keeps them as exact decimals. */
+/** Limits are text up to the database, which stores them as exact decimals. */
 export const rangeColumns = (range: RangeInput) => ({
   test_id: range.testId,
   significant_digits: range.colaSigDigits,
@@ -188,34 +199,59 @@ export const rangeColumns = (range: RangeInput) => ({
   ...Object.fromEntries(limitNames.map((name) => [columnOf(name), range[name]])),
 })
 
-export interface RangedTest {
+export interface TestWithRange {
   id: number
   code: string
-  /** The catalogue's. */
+  /** Of the test catalogue. */
   unit: string | null
   rangeId: number | null
   ownUnit: string | null
 }
 
-/** The tests of these ids that exist, and whether the collaborator has a range for each already. */
-export const findTests = async (db: Db, collaboratorId: number, ids: readonly number[]) => {
-  const { rows } = await sql<RangedTest>`
-    select t.id, t.code, t.unit, r.id as "rangeId", r.unit as "ownUnit" from test t
-    left join collaborator_test_range r on r.test_id = t.id and r.collaborator_id = ${collaboratorId} and r.deleted_at is null
-    where t.id = any(${ids}::bigint[]) and t.deleted_at is null`.execute(db)
+/** The undeleted tests of these ids, with the range that the collaborator has for each. */
+export const findTestsWithRange = async (
+  db: Db,
+  collaboratorId: number,
+  ids: readonly number[],
+): Promise<Map<number, TestWithRange>> => {
+  const rows = await db
+    .selectFrom('test as t')
+    .leftJoin('collaborator_test_range as r', (join) =>
+      join.onRef('r.test_id', '=', 't.id').on('r.collaborator_id', '=', collaboratorId).on('r.deleted_at', 'is', null),
+    )
+    .select(['t.id', 't.code', 't.unit', 'r.id as rangeId', 'r.unit as ownUnit'])
+    .where('t.id', '=', anyId(ids))
+    .where('t.deleted_at', 'is', null)
+    .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 /**
- * Also of what is deleted: it may be restored, and its numbers must not come back in another unit. Living and deleted requisitions are
- * asked for apart, because each has an index for it, and all of them together have none by collaborator.
+ * Counts deleted requisitions too: they may be restored, and their numbers must not come back in another unit. Undeleted and deleted
+ * ones are two lookups because each has its own index by collaborator.
  */
 export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
-  const isNumeric = sql`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${hasNumberAside}))`
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from requisition_list l join requisition_test x on x.requisition_id = l.requisition_id
-        where l.collaborator_id = ${collaboratorId} and ${isNumeric})
-      or exists (select from requisition r join requisition_test x on x.requisition_id = r.id
-        where r.deleted_at is not null and r.collaborator_id = ${collaboratorId} and ${isNumeric}) as found`.execute(db)
-  return rows[0]?.found === true
+  const isNumeric = sql<boolean>`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${hasNumberPutAside}))`
+  const { found } = await db
+    .selectNoFrom(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('requisition_list as l')
+            .innerJoin('requisition_test as x', 'x.requisition_id', 'l.requisition_id')
+            .select('x.id')
+            .where('l.collaborator_id', '=', collaboratorId)
+            .where(isNumeric),
+        ),
+        exists(
+          selectFrom('requisition as r')
+            .innerJoin('requisition_test as x', 'x.requisition_id', 'r.id')
+            .select('x.id')
+            .where('r.deleted_at', 'is not', null)
+            .where('r.collaborator_id', '=', collaboratorId)
+            .where(isNumeric),
+        ),
+      ]).as('found'),
+    )
+    .executeTakeFirstOrThrow()
+  return found === true
 }

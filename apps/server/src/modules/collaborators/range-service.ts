@@ -11,22 +11,23 @@ import { isSameUnit } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
-import { findTests, hasNumericResult, lockCollaborator, type RangedTest, rangeColumns, rangeList } from './queries.ts'
+import { findTestsWithRange, hasNumericResult, rangeColumns, rangeList, type TestWithRange } from './queries.ts'
 import { getCollaborator } from './service.ts'
 
 const audit = (
   { db, actor, requestId }: WriteCall,
   collaboratorId: number,
   id: number,
-  { old, new: fresh, action }: { action: string; old?: CollaboratorRange; new?: CollaboratorRange },
+  { old, new: added, action }: { action: string; old?: CollaboratorRange; new?: CollaboratorRange },
 ) => {
   const record: AuditRecord = { entity: 'collaborator_test_range', entityId: id, action }
   if (old) record.old = { collaboratorId, ...old }
-  if (fresh) record.new = { collaboratorId, ...fresh }
+  if (added) record.new = { collaboratorId, ...added }
   return recordAudit(db, actor, requestId, record)
 }
 
@@ -36,12 +37,12 @@ export const getRange = async (db: Db, collaboratorId: number, id: number): Prom
   return found
 }
 
-/** Adds all of them or none. Who edits ranges of one collaborator queues, so that one test never gets two. */
+/** Adds all of them or none. The lock serializes edits of one collaborator's ranges, so that a test never gets two. */
 export const addRanges = async (call: WriteCall, collaboratorId: number, ranges: readonly RangeInput[]) => {
   const { db } = call
-  await lockCollaborator(db, collaboratorId, 'update')
+  await lockRow(db, 'collaborator', collaboratorId, 'update')
   await getCollaborator(db, collaboratorId)
-  const tests = await findTests(
+  const tests = await findTestsWithRange(
     db,
     collaboratorId,
     ranges.map(({ testId }) => testId),
@@ -51,7 +52,7 @@ export const addRanges = async (call: WriteCall, collaboratorId: number, ranges:
   for (const [index, range] of ranges.entries()) {
     const test = tests.get(range.testId)
     if (!test) throw invalid(`colaRanges.${index}.testId`, messages.invalid(rangeLabels.testId))
-    if (taken.has(test.id)) throw conflict(alreadyThere(test.code))
+    if (taken.has(test.id)) throw conflict(rangeExistsMessage(test.code))
     taken.add(test.id)
     await requireUnit(db, collaboratorId, test, range.units, `colaRanges.${index}.units`)
     const { id } = await db
@@ -72,14 +73,14 @@ export const updateRange = async (
   expected: number | null,
 ): Promise<CollaboratorRange> => {
   const { db } = call
-  await lockCollaborator(db, collaboratorId, 'update')
+  await lockRow(db, 'collaborator', collaboratorId, 'update')
   await getCollaborator(db, collaboratorId)
   const before = await getRange(db, collaboratorId, rangeId)
   await requireVersion(db, 'collaborator_test_range', expected, before)
-  const range = wholeRange(before, sent)
-  const test = (await findTests(db, collaboratorId, [range.testId])).get(range.testId)
+  const range = mergedRange(before, sent)
+  const test = (await findTestsWithRange(db, collaboratorId, [range.testId])).get(range.testId)
   if (!test) throw invalid('testId', messages.invalid(rangeLabels.testId))
-  if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(alreadyThere(test.code))
+  if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(rangeExistsMessage(test.code))
   await requireUnit(db, collaboratorId, test, range.units)
   if (before.testId !== test.id) await requireCatalogueUnit(db, collaboratorId, before.testId)
   await db
@@ -92,16 +93,16 @@ export const updateRange = async (
   return after
 }
 
-/** The limits hold together: they are checked as they will be. */
-const wholeRange = (before: CollaboratorRange, sent: RangeUpdate): RangeInput => {
-  const whole = rangeInput.safeParse(withRest<object>(before, sent))
-  if (!whole.success) throw invalidInput(whole.error)
-  return whole.data
+/** The limits depend on each other, so they are checked as they will be stored. */
+const mergedRange = (before: CollaboratorRange, sent: RangeUpdate): RangeInput => {
+  const merged = rangeInput.safeParse(withRest<object>(before, sent))
+  if (!merged.success) throw invalidInput(merged.error)
+  return merged.data
 }
 
 export const removeRanges = async (call: WriteCall, collaboratorId: number, ids: readonly number[]) => {
   const { db } = call
-  await lockCollaborator(db, collaboratorId, 'update')
+  await lockRow(db, 'collaborator', collaboratorId, 'update')
   await getCollaborator(db, collaboratorId)
   for (const id of ids) {
     const before = await getRange(db, collaboratorId, id)
@@ -115,11 +116,11 @@ export const removeRanges = async (call: WriteCall, collaboratorId: number, ids:
   }
 }
 
-/** A value is stored without its unit: what is there already would be read in the new one. Undefined where nothing is. */
+/** Results are stored without a unit, so existing ones would be read in the new unit. Undefined when there are none. */
 export const unitFault = async (
   db: Db,
   collaboratorId: number,
-  { id, code, unit, ownUnit }: RangedTest,
+  { id, code, unit, ownUnit }: TestWithRange,
   wanted: string | null,
 ): Promise<string | undefined> => {
   const [was, willBe] = [ownUnit ?? unit, wanted ?? unit]
@@ -130,7 +131,7 @@ export const unitFault = async (
 const requireUnit = async (
   db: Db,
   collaboratorId: number,
-  test: RangedTest,
+  test: TestWithRange,
   wanted: string | null,
   field = 'units',
 ) => {
@@ -138,10 +139,10 @@ const requireUnit = async (
   if (fault) throw invalid(field, fault)
 }
 
-/** The range goes, and its unit with it. */
+/** Without the range, results are read in the unit of the catalogue. */
 const requireCatalogueUnit = async (db: Db, collaboratorId: number, testId: number) => {
-  const test = (await findTests(db, collaboratorId, [testId])).get(testId)
+  const test = (await findTestsWithRange(db, collaboratorId, [testId])).get(testId)
   if (test) await requireUnit(db, collaboratorId, test, null)
 }
 
-export const alreadyThere = (testCode: string) => `${testCode} already has a range for this collaborator`
+export const rangeExistsMessage = (testCode: string) => `${testCode} already has a range for this collaborator`

@@ -33,7 +33,7 @@ export const resultLoader = (): Loader => {
       }
       const { saved, problems } = await saveResults(call, entries, {
         isPartial: true,
-        isOnce: true,
+        skipAlreadyStored: true,
         isListedTextOnly: true,
       })
       const requisitionIds = [...new Set(entries.map(({ requisitionId }) => requisitionId))]

@@ -2,7 +2,7 @@ import { transmitMethods } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { findUnsent } from '../life-cycle/never-sent.ts'
+import { findUnsentReports } from '../life-cycle/never-sent.ts'
 import { type Arrived, arrived } from './arrived.ts'
 import { findRecipients } from './recipients.ts'
 
@@ -44,7 +44,7 @@ const addLedgerRows = async (
   answer: string,
 ): Promise<Arrived[]> => {
   const recipients = await findRecipients(db, requisitionIds)
-  const planned = (await findUnsent(db, requisitionIds)).flatMap(({ requisition_id, id, version_no }) => {
+  const planned = (await findUnsentReports(db, requisitionIds)).flatMap(({ requisition_id, id, version_no }) => {
     // The practice, or the collaborator where only that one gets reports: of a copy nobody has said anything.
     const [recipient] = recipients.get(requisition_id)?.all ?? []
     return recipient ? [{ requisition_id, report_id: id, report_version_no: version_no, recipient }] : []

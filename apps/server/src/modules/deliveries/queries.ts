@@ -2,7 +2,7 @@ import type { DeliveryState } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/errors.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
+import { isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
 import { hasFailed, isInTrouble } from './failures.ts'
 
 const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.is_refused then 'REFUSED' else 'FAILED' end when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
@@ -29,7 +29,7 @@ const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
     recipient: sql`d.recipient`,
     deliveryState: state,
     isCorrection: sql`case when d.is_correction then 1 else 0 end`,
-    isReceiver: sql`case when ${isToPartyOfToday} then 1 else 0 end`,
+    isReceiver: sql`case when ${isToCurrentRecipient} then 1 else 0 end`,
     requestedDate: sql`d.requested_at`,
     requestedByName: userName(sql`d.requested_by`),
     sentDate: sql`coalesce(d.sent_at, d.delivered_at)`,

@@ -9,9 +9,9 @@ import type { NewMessage } from '../../platform/messaging/outbox.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
-import { findBearers } from '../lookups/queries.ts'
+import { findCodeOwners } from '../lookups/queries.ts'
 import { findReportContent, type ReportContent } from '../reports/content.ts'
-import { encryptedCopy } from '../reports/marked.ts'
+import { makeEncryptedCopy } from '../reports/pdf-copies.ts'
 import { contentOfVersion } from '../reports/queries.ts'
 import { failed } from './follow.ts'
 import { oruMessage } from './oru.ts'
@@ -164,7 +164,7 @@ const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
 /** Names from before they were given only once: whose interface is meant must not be guessed. */
 const requireOneBearer = async (trx: Trx, code: string) => {
   // The others are not named: the practice reads this too.
-  if ((await findBearers(trx, code)).length > 1)
+  if ((await findCodeOwners(trx, code)).length > 1)
     throw conflict(
       `${code} is the Client ID or alias of more than one client or collaborator; give each its own, then resend`,
     )
@@ -198,7 +198,7 @@ const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Pre
   const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
   const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }
   if (!row.encrypt_pdf) return { message: { ...mail, body: `${opening}\n\n${confidential}` } }
-  const bytes = await encryptedCopy(() => store.read(row.object_key, row.file_sha256), row.password)
+  const bytes = await makeEncryptedCopy(() => store.read(row.object_key, row.file_sha256), row.password)
   const file = await storeFile(trx, store, {
     key: `deliveries/${row.id}/${randomUUID()}.pdf`,
     body: bytes,

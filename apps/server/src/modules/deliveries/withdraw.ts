@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { DomainEvents } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
+import { isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
 import { isDemographicQcReopened } from '../requisition-record/queries.ts'
 import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
@@ -204,7 +204,7 @@ const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: s
 const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
   holdThose(
     write,
-    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isInTrouble} and ${isToPartyOfToday})))
+    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isInTrouble} and ${isToCurrentRecipient})))
       or exists (select from requisition r join requisition_status_type s on s.code = r.status_code
         where r.id = p.requisition_id and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER')))`,
     why,

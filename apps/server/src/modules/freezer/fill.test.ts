@@ -35,7 +35,7 @@ const rowsIn = async ({ slotIds }: Box) =>
     .execute()
 
 describe('POST …/dd_box/:box/slots', () => {
-  it('places a box of 100 samples of 100 requisitions in one call, each in its slot', async () => {
+  it('places 100 samples of 100 requisitions in one call, each in its slot', async () => {
     const { box, reqIds, path } = await given(100)
     const tube = await test.given.specimen(reqIds[7] as number)
     const staff = await test.as('STF')
@@ -72,7 +72,7 @@ describe('POST …/dd_box/:box/slots', () => {
     expect(Math.min(...times)).toBeLessThan(300)
   })
 
-  it('counts the aliquots of a requisition that comes more than once', async () => {
+  it('numbers the aliquots of a requisition with several samples', async () => {
     const { box, reqIds, path } = await given(2)
     const [one, two] = reqIds as [number, number]
     const samples = [one, two, one].map((reqId, index) => [reqId, box.slotIds[index + 3]] as const)
@@ -84,7 +84,7 @@ describe('POST …/dd_box/:box/slots', () => {
     ])
   })
 
-  it('names each sample that cannot lie there, by its place, and then places none', async () => {
+  it('names each sample that cannot be placed by its index, and places none', async () => {
     const { box, reqIds, path } = await given(2)
     const elsewhere = await given(1)
     const [slot] = elsewhere.box.slotIds
@@ -114,7 +114,7 @@ describe('POST …/dd_box/:box/slots', () => {
     expect(await rowsIn(box)).toEqual([])
   })
 
-  it('gives every sample a slot of its own, SPEC-057 SPEC-058, and asks for what every placing asks, SPEC-054 SPEC-055', async () => {
+  it('gives every sample a slot of its own, SPEC-057 SPEC-058, and requires the same fields as a single placement, SPEC-054 SPEC-055', async () => {
     const { box, reqIds, path } = await given(2)
     const staff = await test.as('STF')
     const [one, two] = reqIds as [number, number]
@@ -131,7 +131,7 @@ describe('POST …/dd_box/:box/slots', () => {
     expect((await staff.post(`${path.replace(/[^/]+\/slots$/, 'NOBOX/slots')}`, filling([[one, 1]]))).status).toBe(404)
   })
 
-  it('of people who fill the same box at once one does, and the others hear which slots are taken', async () => {
+  it('lets one of several concurrent calls fill the box, and names the taken slots to the others', async () => {
     const { box, lab, path } = await given(0, 4)
     const people = await Promise.all([1, 2, 3, 4].map(() => test.as('STF')))
     const batches = await Promise.all(
@@ -164,7 +164,7 @@ describe('POST …/dd_box/:box/slots', () => {
 })
 
 describe('GET labs/:labId/samples', () => {
-  it('tells whose the scanned samples are, in their order, and why one cannot lie here', async () => {
+  it('names the patients of scanned samples in order, and why one cannot be placed', async () => {
     const { lab, box, reqIds, path } = await given(2)
     const [one, two] = reqIds as [number, number]
     const other = await given(1)

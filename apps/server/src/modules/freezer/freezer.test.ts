@@ -29,8 +29,8 @@ const filled = async (count: number, over: Parameters<typeof test.given.requisit
   return { labId, box, staff, reqId: requisition.id, ids: body.data.ids as number[] }
 }
 
-describe('the way to a box', () => {
-  it('leads from the freezer over shelf and rack to the box, with the room that is left, SPEC-065..SPEC-068 LOOK-060..LOOK-063', async () => {
+describe('storage levels', () => {
+  it('lead from freezer to shelf, rack and box, with the number of free slots, SPEC-065..SPEC-068 LOOK-060..LOOK-063', async () => {
     const { labId, box, staff } = await filled(4)
     await test.given.freezerBox(labId, { freezer_id: box.freezerId, shelf: '10', side: 2 })
     await test.given.freezerBox(labId, { freezer_id: box.freezerId, shelf: '2', rack: 'Rack 1/a', side: 2 })
@@ -65,7 +65,7 @@ describe('the way to a box', () => {
     ])
   })
 
-  it('shows every slot of the box and whose sample lies in it', async () => {
+  it('show every slot of a box with the requisition of its sample', async () => {
     const { labId, box, staff, reqId } = await filled(2)
     const way = `labs/${labId}/dd_freezer/${box.freezer}/dd_shelf/1/dd_rack/A/dd_box`
     const { body } = await staff.get(`${way}/${box.box}/slots`)
@@ -79,7 +79,7 @@ describe('the way to a box', () => {
     expect((await staff.get(`${way}/NOBOX/slots`)).status).toBe(404)
   })
 
-  it('lists what is free, narrowed step by step, SPEC-064', async () => {
+  it('list free slots, filtered level by level, SPEC-064', async () => {
     const { labId, box, staff } = await filled(80)
     const second = await test.given.freezerBox(labId, { freezer_id: box.freezerId, shelf: '2', side: 2 })
     const all = await staff.get(`labs/${labId}/empty_storages`)
@@ -100,7 +100,7 @@ describe('the way to a box', () => {
     expect(narrowed.body.data.map(({ trackerId }: { trackerId: number }) => trackerId)).toEqual(second.slotIds)
   })
 
-  it('is shown to those who may place; the others are refused', async () => {
+  it('are shown to those who may place samples', async () => {
     const { labId } = await filled(1)
     for (const role of superAdmins) {
       const caller = await test.as(role)
@@ -115,7 +115,7 @@ describe('the way to a box', () => {
 })
 
 describe('GET freezer_specs, SPEC-073 SPEC-104', () => {
-  const whole = once(async () => {
+  const withAllFields = once(async () => {
     const lab = await test.given.lab({ zone: 'America/Chicago' })
     const client = await test.given.client({ name: 'Meridian Practice' })
     const physician = await test.given.physician({ first_name: 'Ana', last_name: 'Reyes' })
@@ -172,7 +172,7 @@ describe('GET freezer_specs, SPEC-073 SPEC-104', () => {
     ['SPEC-102', 'dateReceived'],
     ['SPEC-103', 'collectedTz collectedTzAbbr labTz labTzAbbr'],
   ])('%s carries %s', async (_, fields) => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     for (const field of fields.split(' ')) {
       expect(expected).toHaveProperty(field)
       expect(data[field]).toEqual(expected[field as keyof typeof expected])
@@ -211,7 +211,7 @@ describe('GET freezer_specs, SPEC-073 SPEC-104', () => {
     expect((await staff.get('freezer_specs?filter=[color:red]')).status).toBe(400)
   })
 
-  it('sorts slots as they lie, A2 before A10, and does not list what was discarded', async () => {
+  it('sorts slots by position, A2 before A10, without discarded samples', async () => {
     const { staff, reqId, ids } = await filled(11)
     const path = `freezer_specs?reqId=${reqId}&perPage=25`
     const slots = async (sort: string) =>
@@ -239,7 +239,7 @@ describe('GET freezer_specs/export, SPEC-085 SPEC-105', () => {
     return (await test.app.inject({ url: pathname + search })).body
   }
 
-  it('takes each filter as its own parameter beside filterActive, and gives what the page shows, SPEC-106 SPEC-107', async () => {
+  it('accepts each filter as a parameter of its own beside filterActive, and exports what the page shows, SPEC-106 SPEC-107', async () => {
     const patient = await test.given.patient({ first_name: '=cmd', last_name: 'Formula' })
     const { staff, reqId, box } = await filled(2, { patient_id: patient.id, collected_at: '2026-10-05T03:00:00Z' })
     await filled(1)

@@ -25,7 +25,7 @@ const stored = async (side = 9) => {
 }
 
 describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
-  const whole = once(async () => {
+  const withAllFields = once(async () => {
     const { box, id, path } = await stored()
     const tube = await test.given.specimen(id)
     const staff = await test.as('STF')
@@ -58,8 +58,8 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     return { list, data: list.data[0], expected }
   })
 
-  it('SPEC-061 places the samples and shows where they lie', async () => {
-    const { list, data, expected } = await whole()
+  it('SPEC-061 places the samples and shows their locations', async () => {
+    const { list, data, expected } = await withAllFields()
     expect(data).toMatchObject(expected)
     expect(Date.now() - Date.parse(data.placedDate)).toBeLessThan(60_000)
     expect(list.data.map((row: { aliquot: number }) => row.aliquot)).toEqual([1, 2])
@@ -80,12 +80,12 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     ['SPEC-049', 'placedByUsername'],
     ['SPEC-052', 'trackerIds'],
   ])('%s carries %s', async (_, field) => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     expect(expected).toHaveProperty(field)
     expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
-  it('asks for exactly as many slots as aliquots, SPEC-057 SPEC-058', async () => {
+  it('requires exactly as many slots as aliquots, SPEC-057 SPEC-058', async () => {
     const { box, path } = await stored()
     const staff = await test.as('STF')
     for (const slots of [[], box.slotIds.slice(0, 1), box.slotIds.slice(0, 3)]) {
@@ -115,7 +115,7 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     )
   })
 
-  it('takes only slots of the laboratory of the requisition, SPEC-037', async () => {
+  it("accepts only slots of the requisition's laboratory, SPEC-037", async () => {
     const { path } = await stored()
     const elsewhere = await stored()
     const { status, body } = await (await test.as('STF')).post(path, form([elsewhere.box.slotIds[0]]))
@@ -125,7 +125,7 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     ])
   })
 
-  it('refuses a slot that is taken, by its name, and then places nothing', async () => {
+  it('refuses a taken slot by its name, and places nothing', async () => {
     const { box, path } = await stored()
     const staff = await test.as('STF')
     await staff.post(path, form([box.slotIds[0]]))
@@ -134,7 +134,7 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     expect((await staff.get(path)).body.total).toBe(1)
   })
 
-  it('gives a slot that many people want at once to one of them, and tells all others', async () => {
+  it('gives a slot to one of many concurrent calls, and refuses the others', async () => {
     const { box, lab } = await stored()
     const people = await Promise.all(Array.from({ length: 8 }, () => test.as('STF')))
     const requisitions = await Promise.all(people.map(() => test.given.requisition({ lab_id: lab.id })))
@@ -158,15 +158,15 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     expect([rows.length, new Set(rows.map((row) => row.requisition_id)).size]).toEqual([5, 1])
   })
 
-  it('places a box of 100 samples in one call', async () => {
+  it('places 100 samples in one call', async () => {
     const { box, path } = await stored(10)
     const staff = await test.as('STF')
     const { status, body } = await staff.post(path, form(box.slotIds))
     expect([status, body.data.ids.length]).toEqual([200, 100])
     const { body: list } = await staff.get(path)
     expect([list.data.length, list.total]).toEqual([100, 100])
-    const whole = await staff.get(`${wayTo(await boxOf(path, box))}/slots`)
-    expect(whole.body.data.slots.every(({ reqId }: { reqId: number | null }) => reqId !== null)).toBe(true)
+    const full = await staff.get(`${wayTo(await boxOf(path, box))}/slots`)
+    expect(full.body.data.slots.every(({ reqId }: { reqId: number | null }) => reqId !== null)).toBe(true)
   })
 
   it('is for super admins; the table for those who have the tab, within their scope', async () => {
@@ -217,7 +217,7 @@ describe('DELETE requisitions/:id/spec_locs/bulk_discard, SPEC-063', () => {
     expect(actions.map(({ action }) => action)).toEqual(['PLACE', 'DISCARD', 'PLACE'])
   })
 
-  it('does not touch what lies there for somebody else', async () => {
+  it('does not touch samples of other requisitions', async () => {
     const { path } = await stored()
     const other = await stored()
     const staff = await test.as('STF')

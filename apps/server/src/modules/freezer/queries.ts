@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import {
   type Condition,
   contains,
@@ -20,10 +21,9 @@ import {
 } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { visibleRequisition } from '../requisition-record/queries.ts'
-import { described } from '../specimens/queries.ts'
 
-const wayToSlot = sql`freezer_slot s join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`
-const place = {
+const slotInFreezer = sql`freezer_slot s join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`
+const positionFields = {
   sampleStorageCode: sql`f.code`,
   sampleStorageDesc: sql`f.description`,
   shelf: sql`b.shelf`,
@@ -36,27 +36,27 @@ const place = {
 /** 'Shelf 2' before 'Shelf 10'. */
 const natural = (name: Sql) =>
   sql`regexp_replace(${name}, '\\d.*$', ''), coalesce(substring(${name} from '\\d{1,9}')::int, 0), ${name}`
-const byPlace = sql`f.code, ${natural(sql`b.shelf`)}, ${natural(sql`b.rack`)}, ${natural(sql`b.box`)}, s.row_letter, s.slot`
-const isLying = sql`l.discarded_at is null`
+const byPosition = sql`f.code, ${natural(sql`b.shelf`)}, ${natural(sql`b.rack`)}, ${natural(sql`b.box`)}, s.row_letter, s.slot`
+const isPlaced = sql<boolean>`l.discarded_at is null`
 
-// ── of one requisition ──────────────────────────────────────────────────────────────────────────────────────────────
+// ── one requisition ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 const status = sql`case when l.discarded_at is null then 'Placed' else 'Discard' end`
 
-/** Where the samples of one requisition lie or lay; who asks must have been let in by `requireRequisition`. */
+/** Where the samples of one requisition are or were stored. The caller must have checked access by `requireRequisition`. */
 export const locationList = (requisitionId: number): ListDefinition => ({
-  from: sql`specimen_location l join ${wayToSlot} on s.id = l.slot_id join lab on lab.id = f.lab_id
+  from: sql`specimen_location l join ${slotInFreezer} on s.id = l.slot_id join lab on lab.id = f.lab_id
     left join app_user placer on placer.id = l.placed_by left join app_user discarder on discarder.id = l.discarded_by`,
   where: [sql`l.requisition_id = ${requisitionId}`],
   fields: {
     id: sql`l.id`,
     status,
     specLocTypeCode: sql`l.spec_loc_type_code`,
-    specLocTypeDesc: described('SPECLOCTYPE', sql`l.spec_loc_type_code`),
+    specLocTypeDesc: lookupDescriptionOrCode('SPECLOCTYPE', sql`l.spec_loc_type_code`),
     sampleSizeCode: sql`l.sample_size_code`,
-    sampleSizeDesc: described('SAMPLESIZE', sql`l.sample_size_code`),
+    sampleSizeDesc: lookupDescriptionOrCode('SAMPLESIZE', sql`l.sample_size_code`),
     aliquot: sql`l.aliquot`,
-    ...place,
+    ...positionFields,
     placedDate: sql`l.placed_at`,
     placedByUsername: sql`placer.user_name`,
     discardDate: sql`l.discarded_at`,
@@ -76,22 +76,31 @@ export interface Slot {
   lab_id: number
 }
 
-/** Every slot of a box; none where there is no such box. */
-export const slotsOfBox = async (
+const selectSlots = (db: Db) =>
+  db
+    .selectFrom('freezer_slot as s')
+    .innerJoin('freezer_box as b', 'b.id', 's.box_id')
+    .innerJoin('freezer as f', 'f.id', 'b.freezer_id')
+    .select(['s.id', 's.row_letter', 's.slot', 'f.lab_id'])
+    .where('f.deleted_at', 'is', null)
+
+/** The names of all slots of a box by their ids; empty if there is no such box. */
+export const findSlotsOfBox = async (
   db: Db,
   { labId, freezer, shelf, rack, box }: BoxAddress,
 ): Promise<Map<number, string>> => {
-  const { rows } = await sql<{ id: number; row_letter: string; slot: number }>`
-    select s.id, s.row_letter, s.slot from ${wayToSlot} where f.lab_id = ${labId} and f.code = ${freezer} and f.deleted_at is null
-      and b.shelf = ${shelf} and b.rack = ${rack} and b.box = ${box}`.execute(db)
+  const rows = await selectSlots(db)
+    .where('f.lab_id', '=', labId)
+    .where('f.code', '=', freezer)
+    .where('b.shelf', '=', shelf)
+    .where('b.rack', '=', rack)
+    .where('b.box', '=', box)
+    .execute()
   return new Map(rows.map(({ id, row_letter: rowLetter, slot }) => [id, slotName({ rowLetter, slot })]))
 }
 
-/** The slots that were asked for, by their names. */
 export const findSlots = async (db: Db, ids: readonly number[]): Promise<Slot[]> => {
-  const { rows } = await sql<{ id: number; row_letter: string; slot: number; lab_id: number }>`
-    select s.id, s.row_letter, s.slot, f.lab_id from ${wayToSlot} where s.id = any(${[...ids]}::bigint[]) and f.deleted_at is null
-    order by s.row_letter, s.slot`.execute(db)
+  const rows = await selectSlots(db).where('s.id', '=', anyId(ids)).orderBy('s.row_letter').orderBy('s.slot').execute()
   return rows.map(({ id, row_letter: rowLetter, slot, lab_id }) => ({
     id,
     name: slotName({ rowLetter, slot }),
@@ -102,7 +111,7 @@ export const findSlots = async (db: Db, ids: readonly number[]): Promise<Slot[]>
 export interface PlacedSample {
   requisitionId: number
   specimenId: number | null
-  /** Which of those that are placed together for its requisition. */
+  /** Its number among those placed together for one requisition. */
   aliquot: number
   slotId: number
 }
@@ -115,8 +124,8 @@ export interface Placement {
 }
 
 /**
- * Takes every slot that is still free, in one statement. The unique index decides: of two people who want the same slot the second
- * waits until the first is done, and then finds it taken. Always in the order of the slots, so that they never block each other.
+ * Takes every slot that is still free, in one statement. The unique index decides: of two calls for the same slot the second waits for
+ * the first and then finds it taken. Always in slot order, so that two calls never deadlock.
  */
 export const takeSlots = async (
   trx: Trx,
@@ -132,48 +141,45 @@ export const takeSlots = async (
   return rows
 }
 
-interface Discarded {
-  id: number
-  slot_id: number
-  is_lying: boolean
-}
+/** Leaves out rows of other requisitions. */
+export const lockLocations = (trx: Trx, requisitionId: number, ids: readonly number[]) =>
+  trx
+    .selectFrom('specimen_location as l')
+    .select(['l.id', 'l.slot_id', isPlaced.as('is_placed')])
+    .where('l.requisition_id', '=', requisitionId)
+    .where('l.id', '=', anyId(ids))
+    .orderBy('l.id')
+    .forUpdate()
+    .execute()
 
-/** The rows to be discarded, held until it is done; rows of other requisitions are not among them. */
-export const lockLocations = async (trx: Trx, requisitionId: number, ids: readonly number[]): Promise<Discarded[]> => {
-  const { rows } = await sql<Discarded>`
-    select l.id, l.slot_id, ${isLying} as is_lying from specimen_location l
-    where l.requisition_id = ${requisitionId} and l.id = any(${[...ids]}::bigint[]) order by l.id for update`.execute(
-    trx,
-  )
-  return rows
-}
+export const discardPlacements = (trx: Trx, ids: readonly number[], userId: number) =>
+  trx
+    .updateTable('specimen_location')
+    .set((eb) => ({ discarded_at: sql<string>`now()`, discarded_by: userId, version: eb('version', '+', 1) }))
+    .where('id', '=', anyId(ids))
+    .execute()
 
-export const emptySlots = async (trx: Trx, ids: readonly number[], userId: number) => {
-  await sql`update specimen_location set discarded_at = now(), discarded_by = ${userId}, version = version + 1
-    where id = any(${[...ids]}::bigint[])`.execute(trx)
-}
+// ── one laboratory ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// ── of a laboratory ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-const isFree = sql`not exists (select from specimen_location l where l.slot_id = s.id and ${isLying})`
+const isFree = sql`not exists (select from specimen_location l where l.slot_id = s.id and ${isPlaced})`
 
 export const emptyStorageList = (labId: number): ListDefinition => ({
-  from: wayToSlot,
+  from: slotInFreezer,
   where: [sql`f.lab_id = ${labId}`, sql`f.deleted_at is null`, isFree],
-  fields: { trackerId: sql`s.id`, ...place },
+  fields: { trackerId: sql`s.id`, ...positionFields },
   filter: {
     sampleStorageCode: isOneOf(sql`f.code`),
     shelf: isOneOf(sql`b.shelf`),
     rack: isOneOf(sql`b.rack`),
     box: isOneOf(sql`b.box`),
   },
-  defaultOrder: byPlace,
+  defaultOrder: byPosition,
   key: sql`s.id`,
 })
 
-type Way = Partial<BoxAddress> & Pick<BoxAddress, 'labId'>
+type PartialAddress = Partial<BoxAddress> & Pick<BoxAddress, 'labId'>
 
-const steps = {
+const storageLevels = {
   freezer: {
     code: sql`f.code`,
     description: sql`f.description`,
@@ -184,20 +190,20 @@ const steps = {
   box: { code: sql`b.box`, description: sql`b.box`, names: { box: sql`x.code` } },
 }
 
-/** One step on the way to a box: what there is behind the steps before, full or not, and how much of it is free. */
-export const roomList = (step: keyof typeof steps, way: Way): ListDefinition => {
-  const { code, description, names } = steps[step]
+/** The freezers, or the shelves, racks or boxes under an address, full ones too, each with its number of free slots. */
+export const storageLevelList = (level: keyof typeof storageLevels, address: PartialAddress): ListDefinition => {
+  const { code, description, names } = storageLevels[level]
   const conditions = [
-    sql`f.lab_id = ${way.labId}`,
+    sql`f.lab_id = ${address.labId}`,
     sql`f.deleted_at is null`,
-    ...(way.freezer === undefined ? [] : [sql`f.code = ${way.freezer}`]),
-    ...(way.shelf === undefined ? [] : [sql`b.shelf = ${way.shelf}`]),
-    ...(way.rack === undefined ? [] : [sql`b.rack = ${way.rack}`]),
+    ...(address.freezer === undefined ? [] : [sql`f.code = ${address.freezer}`]),
+    ...(address.shelf === undefined ? [] : [sql`b.shelf = ${address.shelf}`]),
+    ...(address.rack === undefined ? [] : [sql`b.rack = ${address.rack}`]),
   ]
   return {
     from: sql`(select ${code} as code, ${description} as description, count(s.id) as slot_count, count(s.id) filter (where l.id is null) as free_count
       from freezer f left join freezer_box b on b.freezer_id = f.id left join freezer_slot s on s.box_id = b.id
-        left join specimen_location l on l.slot_id = s.id and ${isLying}
+        left join specimen_location l on l.slot_id = s.id and ${isPlaced}
       where ${sql.join(conditions, sql` and `)} group by 1, 2 having ${code} is not null) x`,
     where: [],
     fields: {
@@ -213,7 +219,7 @@ export const roomList = (step: keyof typeof steps, way: Way): ListDefinition => 
   }
 }
 
-/** The picture of one box; undefined where there is none. */
+/** One box with its slots. */
 export const findBox = async (
   db: Db,
   { labId, freezer, shelf, rack, box }: BoxAddress,
@@ -221,7 +227,7 @@ export const findBox = async (
   const { rows } = await sql<{ row: FreezerBox }>`select row_to_json(x) as row from (
     select b.row_count as "rowCount", b.column_count as "columnCount", lab.zone as "labTz",
       (select coalesce(json_agg(json_build_object('trackerId', s.id, 'rowLetter', s.row_letter, 'slot', s.slot, 'reqId', l.requisition_id)
-        order by s.row_letter, s.slot), '[]') from freezer_slot s left join specimen_location l on l.slot_id = s.id and ${isLying} where s.box_id = b.id) as slots,
+        order by s.row_letter, s.slot), '[]') from freezer_slot s left join specimen_location l on l.slot_id = s.id and ${isPlaced} where s.box_id = b.id) as slots,
       latest.placed_at as "lastPlacedDate", latest.user_name as "lastPlacedByUsername"
     from freezer_box b join freezer f on f.id = b.freezer_id join lab on lab.id = f.lab_id
       left join lateral (select l.placed_at, u.user_name from specimen_location l join freezer_slot s on s.id = l.slot_id
@@ -232,29 +238,45 @@ export const findBox = async (
   return rows[0]?.row
 }
 
-/** Whose scanned samples are; numbers that this person may not see are not among them. */
+/** The patients of scanned samples. Leaves out requisitions that this person may not see. */
 export const findSamples = async (
   db: Db,
   actor: Actor,
   labId: number,
   ids: readonly number[],
 ): Promise<ScannedSample[]> => {
-  const { rows } = await sql<Omit<ScannedSample, 'reason'> & { lab_id: number; lab_name: string }>`
-    select r.id as "reqId", p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob", r.lab_id, lab.name as lab_name,
-      (select count(*)::int from specimen_location l where l.requisition_id = r.id and ${isLying}) as "placedCount"
-    from requisition r join requisition_patient p on p.requisition_id = r.id join lab on lab.id = r.lab_id
-    where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisition(actor, sql`r.id`)}`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('requisition as r')
+    .innerJoin('requisition_patient as p', 'p.requisition_id', 'r.id')
+    .innerJoin('lab', 'lab.id', 'r.lab_id')
+    .select((eb) => [
+      'r.id as reqId',
+      sql<string>`${eb.ref('p.last_name')} || ', ' || ${eb.ref('p.first_name')}`.as('patientName'),
+      'p.dob as patientDob',
+      'r.lab_id',
+      'lab.name as lab_name',
+      eb
+        .selectFrom('specimen_location as l')
+        .select((one) => one.cast<number>(one.fn.countAll(), 'integer').as('count'))
+        .whereRef('l.requisition_id', '=', 'r.id')
+        .where(isPlaced)
+        .$asScalar()
+        .$notNull()
+        .as('placedCount'),
+    ])
+    .where('r.id', '=', anyId(ids))
+    .where('r.deleted_at', 'is', null)
+    .where(visibleRequisition(actor, sql`r.id`))
+    .execute()
   return rows.map(({ lab_id, lab_name, ...row }) => ({
     ...row,
     reason: lab_id === labId ? null : locationMessages.sampleOfOtherLab(row.reqId, lab_name),
   }))
 }
 
-// ── from a slot to its requisition ──────────────────────────────────────────────────────────────────────────────────
+// ── stored samples of all requisitions ──────────────────────────────────────────────────────────────────────────────────
 
-/** Days in the zone the time was meant in. */
+/** Days in the zone that is stored with the time. */
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
@@ -262,24 +284,24 @@ const dayRange =
     return sql`(${instant} at time zone ${zone})::date between ${from}::date and ${to}::date`
   }
 
-/** The whole name, whatever its case: shelf 1 is not shelf 10. */
-const isCalled =
+/** The complete name, ignoring case: shelf 1 is not shelf 10. */
+const hasName =
   (name: Sql): Condition =>
   (value) =>
     sql`lower(${name}) = lower(${String(value).trim()})`
 
-const sortOfSlot = sql`(s.row_letter || lpad(s.slot::text, 3, '0'))`
+const slotSortKey = sql`(s.row_letter || lpad(s.slot::text, 3, '0'))`
 
-/** Every sample that lies somewhere, and whose it is. */
+/** Every stored sample with its requisition. */
 export const freezerSpecList: ListDefinition = {
-  from: sql`specimen_location l join ${wayToSlot} on s.id = l.slot_id join requisition_list q on q.requisition_id = l.requisition_id
+  from: sql`specimen_location l join ${slotInFreezer} on s.id = l.slot_id join requisition_list q on q.requisition_id = l.requisition_id
     join lab on lab.id = f.lab_id join client c on c.id = q.client_id join physician ph on ph.id = q.physician_id join requisition r on r.id = l.requisition_id
     join requisition_patient p on p.requisition_id = r.id`,
-  where: [isLying, sql`r.deleted_at is null`],
+  where: [isPlaced, sql`r.deleted_at is null`],
   fields: {
     id: sql`l.id`,
     labName: sql`lab.name`,
-    ...place,
+    ...positionFields,
     reqId: sql`l.requisition_id`,
     clientId: sql`q.client_id`,
     clientName: sql`c.name`,
@@ -293,7 +315,7 @@ export const freezerSpecList: ListDefinition = {
     labTz: sql`lab.zone`,
   },
   sort: {
-    slot: sortOfSlot,
+    slot: slotSortKey,
     clientName: sql`sort_key(c.name)`,
     physName: sql`sort_key(ph.last_name || ', ' || ph.first_name)`,
     patientLastName: sql`p.name_key`,
@@ -301,9 +323,9 @@ export const freezerSpecList: ListDefinition = {
   filter: {
     sampleStorageCode: (value) =>
       sql`lower(f.code) = lower(${String(value)}) or ${contains(sql`(f.description || ' ' || lab.name)`)(value)}`,
-    shelf: isCalled(sql`b.shelf`),
-    rack: isCalled(sql`b.rack`),
-    box: isCalled(sql`b.box`),
+    shelf: hasName(sql`b.shelf`),
+    rack: hasName(sql`b.rack`),
+    box: hasName(sql`b.box`),
     reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
     clientId: isOneOfIds(sql`q.client_id`, 'clientId'),
     physId: isOneOfIds(sql`q.physician_id`, 'physId'),
@@ -312,7 +334,7 @@ export const freezerSpecList: ListDefinition = {
     dateCollected: dayRange('dateCollected', sql`r.collected_at`, sql`r.collected_zone`),
     dateReceived: dayRange('dateReceived', sql`q.received_at`, sql`lab.zone`),
   },
-  defaultOrder: sql`lab.id, ${byPlace}`,
+  defaultOrder: sql`lab.id, ${byPosition}`,
   key: sql`l.id`,
   finish: (row) => ({
     ...row,

@@ -12,8 +12,8 @@ import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
-import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } from './queries.ts'
-import { discardSamples, fillBox, placeSamples, whoseSamples } from './service.ts'
+import { emptyStorageList, findBox, freezerSpecList, locationList, storageLevelList } from './queries.ts'
+import { discardSamples, fillBox, identifySamples, placeSamples } from './service.ts'
 
 const moment =
   (zone: string): ExportColumn['cell'] =>
@@ -67,10 +67,10 @@ export const specLocationsModule = implement(specLocationRoutes, {
 
 export const freezerModule = implement(freezerRoutes, {
   emptyStorages: ({ db, params, query }) => listPage(db, emptyStorageList(params.labId), query),
-  freezers: ({ db, params, query }) => listPage(db, roomList('freezer', params), query),
-  shelves: ({ db, params, query }) => listPage(db, roomList('shelf', params), query),
-  racks: ({ db, params, query }) => listPage(db, roomList('rack', params), query),
-  boxes: ({ db, params, query }) => listPage(db, roomList('box', params), query),
+  freezers: ({ db, params, query }) => listPage(db, storageLevelList('freezer', params), query),
+  shelves: ({ db, params, query }) => listPage(db, storageLevelList('shelf', params), query),
+  racks: ({ db, params, query }) => listPage(db, storageLevelList('rack', params), query),
+  boxes: ({ db, params, query }) => listPage(db, storageLevelList('box', params), query),
   box: async ({ db, params }) => {
     const data = await findBox(db, params)
     if (!data) throw notFound('Box')
@@ -81,7 +81,7 @@ export const freezerModule = implement(freezerRoutes, {
     message: messages.created,
   }),
   samples: async ({ db, actor, params, query }) => ({
-    data: await whoseSamples(db, actor, params.labId, query.id),
+    data: await identifySamples(db, actor, params.labId, query.id),
     message: '',
   }),
   specs: ({ db, query }) => listPage(db, freezerSpecList, query),

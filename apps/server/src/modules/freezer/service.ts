@@ -15,19 +15,19 @@ import { conflict, invalid, invalidFields, notFound } from '../../platform/error
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, lockRequisitions } from '../requisition-record/queries.ts'
-import { type SpecimenKind, specimenKinds } from '../specimens/queries.ts'
+import { findSpecimensByRequisition, type StoredSpecimen } from '../specimens/queries.ts'
 import {
-  emptySlots,
+  discardPlacements,
   findSamples,
   findSlots,
+  findSlotsOfBox,
   lockLocations,
   type PlacedSample,
   type Slot,
-  slotsOfBox,
   takeSlots,
 } from './queries.ts'
 
-/** Places all samples of the call or none: a slot that somebody else took meanwhile is named. */
+/** Places all samples of the call or none; names slots that have been taken meanwhile. */
 export const placeSamples = async (call: WriteCall, requisitionId: number, input: LocationInput) => {
   const { db, actor, requestId } = call
   const requisition = await lockRequisition(db, actor, requisitionId)
@@ -35,12 +35,12 @@ export const placeSamples = async (call: WriteCall, requisitionId: number, input
   const slots = await findSlots(db, input.trackerIds)
   if (slots.length !== input.trackerIds.length) throw invalid('trackerIds', messages.invalid(locationLabels.trackerIds))
   if (slots.some(({ lab_id }) => lab_id !== requisition.lab_id)) throw invalid('trackerIds', locationMessages.otherLab)
-  const kinds = (await specimenKinds(db, [requisitionId])).get(requisitionId) ?? []
-  if (input.specimenId !== null && !kinds.some(({ id }) => id === input.specimenId))
+  const specimens = (await findSpecimensByRequisition(db, [requisitionId])).get(requisitionId) ?? []
+  if (input.specimenId !== null && !specimens.some(({ id }) => id === input.specimenId))
     throw invalid('specimenId', messages.invalid(locationLabels.specimenId))
-  const specimenId = input.specimenId ?? specimenFor(kinds, input.specLocTypeCode)
+  const specimenId = input.specimenId ?? specimenFor(specimens, input.specLocTypeCode)
   const samples = input.trackerIds.map((slotId, index) => ({ requisitionId, specimenId, slotId, aliquot: index + 1 }))
-  const ids = await take(call, input, samples, new Map(slots.map(({ id, name }) => [id, name])))
+  const ids = await takeAll(call, input, samples, new Map(slots.map(({ id, name }) => [id, name])))
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
     entityId: requisitionId,
@@ -59,8 +59,8 @@ export const placeSamples = async (call: WriteCall, requisitionId: number, input
   return { ids }
 }
 
-/** Takes the slots in one statement and gives the new rows in the order of the samples; what is taken meanwhile is named. */
-const take = async (
+/** Returns the ids of the new rows in the order of the samples. */
+const takeAll = async (
   { db, actor }: WriteCall,
   { specLocTypeCode, sampleSizeCode }: Pick<LocationInput, keyof typeof locationCodes>,
   samples: readonly PlacedSample[],
@@ -73,25 +73,25 @@ const take = async (
   return samples.map(({ slotId }) => own.get(slotId) as number)
 }
 
-/** Samples of many requisitions into one box, all or none; each that cannot lie there is named with its reason. */
+/** Places samples of many requisitions in one box, all or none; names each that cannot be placed there, with the reason. */
 export const fillBox = async (call: WriteCall, address: BoxAddress, input: FillInput) => {
   const { db, actor, requestId } = call
   await requireCodes(call, input)
-  const slots = await slotsOfBox(db, address)
+  const slots = await findSlotsOfBox(db, address)
   if (slots.size === 0) throw notFound('Box')
   const reqIds = [...new Set(input.samples.map(({ reqId }) => reqId))]
   const heads = await lockRequisitions(db, actor, reqIds)
-  await requireSamples(call, address.labId, input, slots)
-  const kinds = await specimenKinds(db, reqIds)
+  await requirePlaceable(call, address.labId, input, slots)
+  const specimens = await findSpecimensByRequisition(db, reqIds)
   const counts = new Map<number, number>()
   const samples = input.samples.map(({ reqId, trackerId }): PlacedSample => {
     const aliquot = (counts.get(reqId) ?? 0) + 1
     counts.set(reqId, aliquot)
-    const specimenId = specimenFor(kinds.get(reqId) ?? [], input.specLocTypeCode)
+    const specimenId = specimenFor(specimens.get(reqId) ?? [], input.specLocTypeCode)
     return { requisitionId: reqId, specimenId, slotId: trackerId, aliquot }
   })
   const wanted = new Map(samples.map(({ slotId }) => [slotId, slots.get(slotId) as string]))
-  const ids = await take(call, input, samples, wanted)
+  const ids = await takeAll(call, input, samples, wanted)
   await recordAudit(
     db,
     actor,
@@ -118,8 +118,8 @@ export const fillBox = async (call: WriteCall, address: BoxAddress, input: FillI
   return { ids }
 }
 
-/** Every sample that cannot lie in this box, by its place in the list. */
-const requireSamples = async (
+/** Names every sample that cannot be placed in this box by its index. */
+const requirePlaceable = async (
   { db, actor }: WriteCall,
   labId: number,
   { samples }: FillInput,
@@ -127,7 +127,7 @@ const requireSamples = async (
 ) => {
   const found = new Map(
     (
-      await whoseSamples(
+      await identifySamples(
         db,
         actor,
         labId,
@@ -142,8 +142,8 @@ const requireSamples = async (
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** One answer for each number that was asked, in that order. */
-export const whoseSamples = async (
+/** One answer per requisition number, in the given order. */
+export const identifySamples = async (
   db: Db,
   actor: Actor,
   labId: number,
@@ -162,22 +162,22 @@ export const whoseSamples = async (
   )
 }
 
-/** The slots are free again. What was discarded before stays as it is, so that the call may be sent twice. */
+/** Frees the slots. Samples that are discarded already are left alone, so the call can be repeated. */
 export const discardSamples = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
   const { db, actor, requestId } = call
   const requisition = await lockRequisition(db, actor, requisitionId)
   const found = await lockLocations(db, requisitionId, ids)
   if (found.length !== ids.length) throw notFound('Specimen location')
-  const lying = found.filter(({ is_lying }) => is_lying)
-  if (lying.length === 0) return
-  await emptySlots(
+  const placed = found.filter(({ is_placed }) => is_placed)
+  if (placed.length === 0) return
+  await discardPlacements(
     db,
-    lying.map(({ id }) => id),
+    placed.map(({ id }) => id),
     actor.userId,
   )
   const slots = await findSlots(
     db,
-    lying.map(({ slot_id }) => slot_id),
+    placed.map(({ slot_id }) => slot_id),
   )
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
@@ -185,7 +185,7 @@ export const discardSamples = async (call: WriteCall, requisitionId: number, ids
     requisitionId,
     clientId: requisition.client_id,
     action: 'DISCARD',
-    old: { slots: namesOf(slots), trackerIds: lying.map(({ slot_id }) => slot_id) },
+    old: { slots: namesOf(slots), trackerIds: placed.map(({ slot_id }) => slot_id) },
   })
 }
 
@@ -206,7 +206,7 @@ const requireCodes = async ({ db }: WriteCall, input: Pick<LocationInput, keyof 
   )
 }
 
-/** What an aliquot can have been taken from. */
+/** The specimen types that each type of aliquot can be taken from. */
 const sources: Record<string, readonly string[]> = {
   SERUM: ['SERUM'],
   PLASMA: ['EDTAPLASMA', 'HEPPLASMA', 'CITPLASMA'],
@@ -215,9 +215,9 @@ const sources: Record<string, readonly string[]> = {
   SWAB: ['NASALSWAB', 'NPSWAB'],
 }
 
-/** The tube that a sample comes from, as far as it can be told: the only one that fits. */
-const specimenFor = (specimens: readonly SpecimenKind[], specLocTypeCode: string): number | null => {
+/** The specimen that a sample was taken from, if only one is possible. */
+const specimenFor = (specimens: readonly StoredSpecimen[], specLocTypeCode: string): number | null => {
   const types = sources[specLocTypeCode]
-  const fitting = types ? specimens.filter(({ type_code }) => types.includes(type_code)) : specimens
-  return fitting.length === 1 ? (fitting[0]?.id ?? null) : null
+  const possible = types ? specimens.filter(({ type_code }) => types.includes(type_code)) : specimens
+  return possible.length === 1 ? (possible[0]?.id ?? null) : null
 }

@@ -1,52 +1,61 @@
 import { calculatedResult, formulaKeys, noResult, type ResultCells } from '@lis/contract/results/engine.ts'
-import type { RulesThen } from './kept-rules.ts'
 import type { RuleBook } from './rule-book.ts'
-import type { Change, StoredTest } from './stored-tests.ts'
+import type { RulesAtResultTime } from './stored-rules.ts'
+import type { ResultChange, StoredTest } from './stored-tests.ts'
 
-/** What a test will hold: its change, or what it holds already. */
-export type Changes = Map<number, Change>
+/** By the id of the test. */
+export type ResultChanges = Map<number, ResultChange>
 
-const cellsOf = (test: StoredTest, changes: Changes): Pick<ResultCells, 'result'> & { processDate: string | null } =>
-  changes.get(test.id) ?? test
+const newValues = (
+  test: StoredTest,
+  changes: ResultChanges,
+): Pick<ResultCells, 'result'> & { processDate: string | null } => changes.get(test.id) ?? test
 
-/** A failed test has no result, until one is entered in its place. */
-const isFailed = (test: StoredTest, changes: Changes) =>
+/** A failed test has no result, unless one is being entered. */
+const isFailed = (test: StoredTest, changes: ResultChanges) =>
   test.failCodes !== null && (changes.get(test.id)?.result ?? null) === null
 
 /**
- * Rule 9: works out the calculated tests of one requisition from what its other tests will hold, and adds to the changes those that
- * come out differently. A calculated test may stand on another calculated one. With `then` a changed range touches nothing by itself:
- * what has a result stays as long as its inputs do, and inputs that stay are read by the rules of their day. Without it all is worked
- * out by the book.
+ * Rule 9: computes the calculated tests of one requisition from the new values of its other tests, and adds those that differ to the
+ * changes. A calculated test may depend on another one. With `rulesAtResultTime`, a changed range alone changes no result: a result stays as
+ * long as its inputs do, and unchanged inputs are read by the rules they were entered under. Without it, everything is recalculated by
+ * the current rules.
  */
-export const recalculate = (tests: readonly StoredTest[], book: RuleBook, changes: Changes, then?: RulesThen) => {
+export const recalculate = (
+  tests: readonly StoredTest[],
+  book: RuleBook,
+  changes: ResultChanges,
+  rulesAtResultTime?: RulesAtResultTime,
+) => {
   const byKey = new Map(tests.map((test) => [test.resultKey, test]))
   const done = new Map<string, string | undefined>()
   const inputOf = (key: string): string | undefined => {
     if (done.has(key)) return done.get(key)
-    done.set(key, undefined) // a formula that leads back to itself finds nothing
+    done.set(key, undefined) // a circular formula finds no value
     const test = byKey.get(key)
     if (!test) return undefined
     if (test.isCalculated) calculate(test)
-    const value = isFailed(test, changes) ? undefined : (cellsOf(test, changes).result ?? undefined)
+    const value = isFailed(test, changes) ? undefined : (newValues(test, changes).result ?? undefined)
     done.set(key, value)
     return value
   }
-  const isOther = (key: string) => {
+  const isChangedInput = (key: string) => {
     if (inputOf(key) === undefined) return true
     const input = byKey.get(key) as StoredTest
     const change = changes.get(input.id)
-    return change !== undefined && !isSame(input, change)
+    return change !== undefined && !isSameResult(input, change)
   }
   const rulesOfInput = (collaboratorId: number, key: string) => {
     const input = byKey.get(key)
-    return then && input && !changes.has(input.id) ? then(input) : book.byKey(collaboratorId, key)
+    return rulesAtResultTime && input && !changes.has(input.id)
+      ? rulesAtResultTime(input)
+      : book.byKey(collaboratorId, key)
   }
   const calculate = (test: StoredTest) => {
     const rules = book.of(test.collaboratorId, test.testId)
     const { formula, validity } = rules.test
     const inputs = [...(formula ? formulaKeys(formula) : []), ...validity.map(({ args: [key] }) => key)]
-    if (then && test.reportable !== null && test.failCodes === null && !inputs.some(isOther)) return
+    if (rulesAtResultTime && test.reportable !== null && test.failCodes === null && !inputs.some(isChangedInput)) return
     const cells =
       test.failCodes === null
         ? calculatedResult(rules, test.sex, {
@@ -54,10 +63,10 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
             rules: (key) => rulesOfInput(test.collaboratorId, key),
           })
         : noResult
-    if (isSame(test, cells)) return
+    if (isSameResult(test, cells)) return
     const dates = inputs.flatMap((key) => {
       const input = byKey.get(key)
-      return (input && cellsOf(input, changes).processDate) ?? []
+      return (input && newValues(input, changes).processDate) ?? []
     })
     changes.set(test.id, {
       test,
@@ -70,7 +79,7 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
   for (const test of tests) if (test.isCalculated) inputOf(test.resultKey)
 }
 
-export const isSame = (test: ResultCells | StoredTest, cells: ResultCells) =>
+export const isSameResult = (test: ResultCells | StoredTest, cells: ResultCells) =>
   test.result === cells.result &&
   test.reportable === cells.reportable &&
   test.interpretation === cells.interpretation &&

@@ -11,13 +11,15 @@ import {
 } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Condition, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { type Condition, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isRequisitionFailed, type RequisitionHead } from '../requisition-record/queries.ts'
 import { type RuleBook, unitOf } from './rule-book.ts'
+import { sexOf } from './stored-tests.ts'
 
-const flag = (name: string, whenTrue: ReturnType<typeof sql>): Condition => {
-  const conditions: Record<string, ReturnType<typeof sql>> = { 1: whenTrue, 0: sql`not (${whenTrue})` }
+const isFlag = (name: string, whenTrue: Sql): Condition => {
+  const conditions: Record<string, Sql> = { 1: whenTrue, 0: sql`not (${whenTrue})` }
   return (value) => {
     const condition = conditions[String(value)]
     if (!condition) throw invalid('filter', `${name} must be 0 or 1`)
@@ -28,18 +30,17 @@ const flag = (name: string, whenTrue: ReturnType<typeof sql>): Condition => {
 const codesOf = (type: 'PASS' | 'FAIL', code: string, desc: string) => sql`coalesce((
   select json_agg(json_build_object('reasonId', re.id, ${sql.lit(code)}::text, re.code, ${sql.lit(desc)}::text, re.description) order by re.code)
   from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = ${sql.lit(type)} where x.requisition_test_id = rt.id), '[]')`
-const yesNo = (condition: ReturnType<typeof sql>) => sql`case when ${condition} then 1 else 0 end`
-const isNumber = sql`t.result_kind = 'numeric'`
+const isNumeric = sql`t.result_kind = 'numeric'`
 
-/** As `isSameUnit` compares. */
-export const plainUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
+/** Units as `isSameUnit` compares them. */
+export const normalizedUnit = (unit: Sql) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
 
-/** Rule 6 for the reader's eye: the latest earlier result in the same unit, on another requisition that the reader may see. */
+/** Rule 6 for display: the latest earlier result in the same unit, on another requisition that the reader may see. */
 const previous = sql`(select json_build_object('result', x.result, 'reportableResult', x.reportable_result, 'processDate', x.process_date, 'reqId', x.requisition_id)
   from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = rt.test_id
   where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
-    and (not ${isNumber} or x.result_num is not null) and x.process_date < coalesce(rt.process_date, now()) and not ${isRequisitionFailed(sql`q.id`)}
-    and ${plainUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${plainUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
+    and (not ${isNumeric} or x.result_num is not null) and x.process_date < coalesce(rt.process_date, now()) and not ${isRequisitionFailed(sql`q.id`)}
+    and ${normalizedUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${normalizedUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
   order by x.process_date desc, x.id desc limit 1)`
 
 interface Reader {
@@ -50,7 +51,7 @@ interface Reader {
   mayEdit: boolean
 }
 
-/** The tests of one requisition, those a retest has replaced among them. */
+/** The tests of one requisition, including those replaced by a retest. */
 export const reqTestList = (reader: Reader): ListDefinition => ({
   from: sql`requisition_test rt join requisition r on r.id = rt.requisition_id join test t on t.id = rt.test_id left join panel p on p.id = rt.panel_id
     left join result_rules rr on rr.id = rt.rules_id`,
@@ -66,10 +67,10 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
     testIds: sql`array[rt.test_id]`,
     panelCode: sql`p.code`,
     processDate: sql`rt.process_date`,
-    isCalculated: yesNo(sql`t.is_calculated`),
-    isRetest: yesNo(sql`rt.is_retest`),
-    isModifiable: yesNo(sql`rt.is_modifiable`),
-    isResulted: yesNo(sql`rt.reportable_result is not null`),
+    isCalculated: flag01(sql`t.is_calculated`),
+    isRetest: flag01(sql`rt.is_retest`),
+    isModifiable: flag01(sql`rt.is_modifiable`),
+    isResulted: flag01(sql`rt.reportable_result is not null`),
     testFailCodes: codesOf('FAIL', 'failCode', 'failDesc'),
     testPassCodes: codesOf('PASS', 'passCode', 'passDesc'),
     version: sql`rt.version`,
@@ -79,7 +80,7 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
     comment: sql`rt.comment`,
     reagent: sql`rt.reagent`,
     previous: reader.seesResults ? previous : sql`null`,
-    rulesThen: sql`rr.rules`,
+    storedRules: sql`rr.rules`,
   },
   sort: { testCode: sql`lower(t.code)`, testDesc: sql`lower(t.description)` },
   filter: {
@@ -88,32 +89,29 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
       isOneOf(sql`t.code`)([value].flat().flatMap((codes) => codes.split(',').map((code) => code.trim()))),
     testComboCode: (value) =>
       sql`exists (select from test_combo c join test_combo_test ct on ct.test_combo_id = c.id where c.code = ${String(value)} and ct.test_id = t.id)`,
-    isRetest: flag('isRetest', sql`rt.is_retest`),
+    isRetest: isFlag('isRetest', sql`rt.is_retest`),
     isNonResultedOnly: (value) =>
-      String(value) === '0' ? sql`true` : flag('isNonResultedOnly', isWithoutResult)(value),
-    isCalculated: flag('isCalculated', sql`t.is_calculated`),
+      String(value) === '0' ? sql`true` : isFlag('isNonResultedOnly', isWithoutResult)(value),
+    isCalculated: isFlag('isCalculated', sql`t.is_calculated`),
   },
   defaultOrder: sql`t.sort_order, rt.is_retest`,
   key: sql`rt.id`,
   finish: (row) => finishTest(row as unknown as StoredRow, reader) as unknown as Record<string, unknown>,
 })
 
-/** Neither a result nor a reason why there is none. */
+/** Neither a result nor a fail code. */
 const isWithoutResult = sql`rt.reportable_result is null and not exists (select from requisition_test_reason x
   join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = rt.id)`
 
-type StoredRow = ReqTest & { rulesThen: JudgingRules | null }
+type StoredRow = ReqTest & { storedRules: JudgingRules | null }
 
-const finishTest = (
-  { rulesThen: then, ...row }: StoredRow,
-  { head, sex, book, seesResults, mayEdit }: Reader,
-): ReqTest => {
+const finishTest = ({ storedRules, ...row }: StoredRow, { head, sex, book, seesResults, mayEdit }: Reader): ReqTest => {
   const now = book.of(head.collaborator_id, row.testId)
-  const judgedBy = rulesThen(now, then)
+  const usedRules = rulesThen(now, storedRules)
   const isOpen = row.isModifiable === 1 || (row.isResulted === 0 && row.testFailCodes.length === 0)
   const isEditable = mayEdit && head.status_code === 'PROCESS' && isOpen && row.isCalculated === 0 && row.isRetest === 0
-  // What is typed next is read by the rules of now; what stands there was read by those of its day.
-  const { test, units, digits } = isEditable ? now : judgedBy
+  // A value that is entered next is read by the current rules; a stored one was read by those of its time.
+  const { test, units, digits } = isEditable ? now : usedRules
   const finished: ReqTest = {
     ...row,
     labTz: head.lab_zone,
@@ -121,15 +119,15 @@ const finishTest = (
     resultKind: test.resultKind,
     options: test.options,
     significantDigits: digits,
-    ranges: rangesFor(judgedBy, sex),
-    band: bandOfStored(judgedBy, row),
+    ranges: rangesFor(usedRules, sex),
+    band: bandOfStored(usedRules, row),
     isEditable: isEditable ? 1 : 0,
   }
   if (!seesResults) for (const name of resultFieldNames) delete finished[name]
   return finished
 }
 
-/** The band that the stored interpretation names: colour and word can never disagree. */
+/** The band of the stored interpretation, so that colour and text always agree. */
 const bandOfStored = ({ test }: TestRules, { result, interpretation }: ReqTest): BandName | null => {
   const option = test.options?.find(({ code }) => code === result)
   if (option) return option.band
@@ -138,14 +136,11 @@ const bandOfStored = ({ test }: TestRules, { result, interpretation }: ReqTest):
 }
 
 export const findSex = async (db: Db, patientId: number): Promise<Sex | null> => {
-  const { rows } = await sql<{ sex: Sex | null }>`
-    select case when gender_code in ('MALE', 'FEMALE') then gender_code end as sex from patient where id = ${patientId}`.execute(
-    db,
-  )
-  return rows[0]?.sex ?? null
+  const patient = await db.selectFrom('patient').select('gender_code').where('id', '=', patientId).executeTakeFirst()
+  return sexOf(patient?.gender_code)
 }
 
-/** TEST-G7: one wide row per day of processing in the laboratory's zone; a test stands in it once, as it now is. */
+/** TEST-G7: one wide row per day of processing in the laboratory's zone, with the current result of each test. */
 export const resultedList = ({ id, lab_zone: zone }: RequisitionHead): ListDefinition => ({
   from: sql`(select min(rt.id) as id, max(rt.process_date) as at, ${sql.join(
     resultKeys.map(
@@ -169,36 +164,40 @@ export const resultedList = ({ id, lab_zone: zone }: RequisitionHead): ListDefin
   key: sql`w.id`,
 })
 
-const isOrdered = (requisitionId: number, testId: ReturnType<typeof sql>) =>
-  sql`exists (select from requisition_test x where x.requisition_id = ${requisitionId} and x.test_id = ${testId} and x.deleted_at is null and not x.is_retest)`
+const isOrdered = (requisitionId: number, testId: Sql) =>
+  sql<boolean>`exists (select from requisition_test x where x.requisition_id = ${requisitionId} and x.test_id = ${testId} and x.deleted_at is null and not x.is_retest)`
 
-export const findPanels = async (db: Db, requisitionId: number) => {
-  const { rows } = await sql<{
-    id: number
-    panelId: number
-    panelCode: string
-    panelDesc: string
-    testCodes: string[]
-    isOrdered: 0 | 1
-  }>`
-    select p.id, p.id as "panelId", p.code as "panelCode", p.description as "panelDesc", array_agg(t.code order by t.sort_order) as "testCodes",
-      ${yesNo(sql`bool_and(${isOrdered(requisitionId, sql`t.id`)})`)} as "isOrdered"
-    from panel p join panel_test pt on pt.panel_id = p.id join test t on t.id = pt.test_id and t.deleted_at is null
-    where p.deleted_at is null group by p.id order by p.sort_order, p.id`.execute(db)
-  return rows
-}
+export const listPanels = (db: Db, requisitionId: number) =>
+  db
+    .selectFrom('panel as p')
+    .innerJoin('panel_test as pt', 'pt.panel_id', 'p.id')
+    .innerJoin('test as t', (join) => join.onRef('t.id', '=', 'pt.test_id').on('t.deleted_at', 'is', null))
+    .select((eb) => [
+      'p.id',
+      'p.id as panelId',
+      'p.code as panelCode',
+      'p.description as panelDesc',
+      eb.fn.agg<string[]>('array_agg', ['t.code']).orderBy('t.sort_order').as('testCodes'),
+      flag01(sql`bool_and(${isOrdered(requisitionId, sql`t.id`)})`).as('isOrdered'),
+    ])
+    .where('p.deleted_at', 'is', null)
+    .groupBy('p.id')
+    .orderBy('p.sort_order')
+    .orderBy('p.id')
+    .execute()
 
-export const findSingleTests = async (db: Db, requisitionId: number) => {
-  const { rows } = await sql<{
-    id: number
-    testId: number
-    testCode: string
-    testDesc: string
-    isCalculated: 0 | 1
-    isOrdered: 0 | 1
-  }>`
-    select t.id, t.id as "testId", t.code as "testCode", t.description as "testDesc", ${yesNo(sql`t.is_calculated`)} as "isCalculated",
-      ${yesNo(isOrdered(requisitionId, sql`t.id`))} as "isOrdered"
-    from test t where t.deleted_at is null order by t.sort_order, t.id`.execute(db)
-  return rows
-}
+export const listSingleTests = (db: Db, requisitionId: number) =>
+  db
+    .selectFrom('test as t')
+    .select((eb) => [
+      't.id',
+      't.id as testId',
+      't.code as testCode',
+      't.description as testDesc',
+      flag01(eb.ref('t.is_calculated')).as('isCalculated'),
+      flag01(isOrdered(requisitionId, sql`t.id`)).as('isOrdered'),
+    ])
+    .where('t.deleted_at', 'is', null)
+    .orderBy('t.sort_order')
+    .orderBy('t.id')
+    .execute()

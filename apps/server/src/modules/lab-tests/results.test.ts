@@ -183,14 +183,14 @@ describe('saving results', () => {
     expect(audit[1].old_data).toEqual({ TRIG: null, LDL: null })
   })
 
-  it('never takes a calculated value from a person TEST-48', async () => {
+  it('never accepts an entered value for a calculated test TEST-48', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL', 'TRIG', 'LDL'])
     const { status, body } = await save(id, [{ reqTestId: tests.LDL, result: '100' }])
     expect([status, body.message]).toEqual([400, 'LDL is calculated and cannot be entered'])
     expect((await testsOf(id)).LDL).toMatchObject({ result: null, isEditable: 0 })
   })
 
-  it('refuses by name what is not possible, and stores nothing of that save TEST-79 TEST-80', async () => {
+  it('names impossible values, and stores nothing of that save TEST-79 TEST-80', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL', 'IGM'])
     const { status, body } = await save(id, [
       { reqTestId: tests.CHOL, result: '180' },
@@ -211,7 +211,7 @@ describe('saving results', () => {
     )
   })
 
-  it('asks before it stores what is unusual, far from the last result or no number, and says why', async () => {
+  it('asks before it stores a value that is unusual, far from the last result or not a number, and says why', async () => {
     const patient = await test.given.patient()
     const earlier = await inProcess(['TRIG'], { patient_id: patient.id, status_code: 'RESULT' })
     await query(
@@ -265,7 +265,7 @@ describe('saving results', () => {
     expect(rows[0].reason).toContain('CHOL 520 mg/dL is unusual')
   })
 
-  it('compares with nothing of a requisition that has failed as a whole, nor shows it as the previous result or a resulted one', async () => {
+  it('ignores results of a failed requisition in comparisons, previous results and resulted tests', async () => {
     const patient = await test.given.patient()
     const earlier = await inProcess(['TRIG'], { patient_id: patient.id, status_code: 'RESULT' })
     await query(
@@ -318,7 +318,7 @@ describe('saving results', () => {
     expect(await read('FEMALE')).toMatchObject({ interpretation: 'Unfavorable', band: 'unfavorable' })
   })
 
-  it('takes results only in Processing', async () => {
+  it('accepts results only in Processing', async () => {
     const { id, tests } = await inProcess(['CHOL'], { status_code: 'ACC' })
     const { status, body } = await save(id, [{ reqTestId: tests.CHOL, result: '180' }])
     expect([status, body.message]).toEqual([
@@ -329,7 +329,7 @@ describe('saving results', () => {
 })
 
 describe('two people at once', () => {
-  it('who enter different tests both keep theirs', async () => {
+  it('who enter different tests both succeed', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL', 'TRIG', 'LDL', 'A1C'])
     const replies = await Promise.all([
       save(id, [{ reqTestId: tests.CHOL, result: '200', version: 1 }], staff),
@@ -340,7 +340,7 @@ describe('two people at once', () => {
     expect((await testsOf(id)).LDL).toMatchObject({ result: '120' })
   })
 
-  it('who enter the same test lose nothing: one is stored, the other is told and stays with its writer', async () => {
+  it('who enter the same test lose nothing: one is stored, the other is refused and can be entered again', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL'])
     const replies = await Promise.all([
       save(id, [{ reqTestId: tests.CHOL, result: '200', version: 1 }], staff),
@@ -365,7 +365,7 @@ describe('two people at once', () => {
     expect(rows[0].version).toBe(2)
   })
 
-  it('TEST-77 who types under one unit while another makes it a different one is told: the value is not read in the other', async () => {
+  it('TEST-77 are protected from a changed unit: a value entered in the old unit is refused', async () => {
     const collaborator = await test.given.collaborator()
     const client = await test.given.client({ collaborator_id: collaborator.id })
     const { id, tests } = await inProcess(['CHOL', 'HDL'], { client_id: client.id })
@@ -455,7 +455,7 @@ describe('saving many results at once', () => {
     expect(rows[0].done).toBe(Math.floor(2000 / measured.length))
   })
 
-  it('a load stores the good ones and names the others by their place', async () => {
+  it('a load stores the valid ones and names the others by their index', async () => {
     const one = await inProcess(['CHOL', 'HDL'])
     const logged = await inProcess(['CHOL'], { status_code: 'LOG' })
     await writeAs(async (write) => {

@@ -13,12 +13,12 @@ import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { setTestCodes } from './codes.ts'
 import { addTests, cancelModification, openModification, removeTests, retest } from './ordering.ts'
-import { findPanels, findSex, findSingleTests, reqTestList, resultedList } from './queries.ts'
+import { findSex, listPanels, listSingleTests, reqTestList, resultedList } from './queries.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { type EntryProblem, saveResults } from './service.ts'
 
-/** Nothing was stored; each entry that stopped the save is named by its place and its test. */
-const refusedSave = (problems: EntryProblem[]) => {
+/** Nothing was stored; names each problem by the index of its entry and by its test. */
+const refusedError = (problems: EntryProblem[]) => {
   const errors = problems.map(({ index, message }): FieldError => ({ field: `reqTests.${index}.result`, message }))
   const code = problems.some(({ kind }) => kind === 'refused') ? 'invalid' : 'conflict'
   return new AppError(code, problems.map(({ message }) => message).join('; '), {
@@ -71,7 +71,7 @@ export const testsModule = implement(reqTestRoutes, {
         isConfirmed: isConfirmed === 1,
       })),
     )
-    if (problems.length > 0) throw refusedSave(problems)
+    if (problems.length > 0) throw refusedError(problems)
     await announce(context, 'resultsChanged', { requisitionIds: [params.id] })
     const { status_code: reqStatusCode } = await requireRequisition(db, actor, params.id)
     return {
@@ -117,10 +117,10 @@ export const testsModule = implement(reqTestRoutes, {
   },
   panels: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return { data: await findPanels(db, params.id), message: '' }
+    return { data: await listPanels(db, params.id), message: '' }
   },
   singleTests: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return { data: await findSingleTests(db, params.id), message: '' }
+    return { data: await listSingleTests(db, params.id), message: '' }
   },
 })

@@ -1,29 +1,32 @@
 import { type OwnRange, rulesOf, type TestDefinition, type TestRules } from '@lis/contract/results/rules.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import type { DB } from '../../platform/db/types.ts'
 import type { Sql } from '../../platform/lists.ts'
 
 type TestRow = Selectable<DB['test']>
 
-/** The rules of every test for the collaborators at hand. */
+/** The rules of every test for some collaborators. */
 export interface RuleBook {
   of: (collaboratorId: number, testId: number) => TestRules
   byKey: (collaboratorId: number, resultKey: string) => TestRules
 }
 
-/** The unit in which a collaborator has a test, as `rulesOf` finds it. */
+/** The unit of a test for a collaborator, as `rulesOf` finds it. */
 export const unitOf = (collaboratorId: Sql, testId: Sql) => sql`coalesce(
   (select o.unit from collaborator_test_range o where o.collaborator_id = ${collaboratorId} and o.test_id = ${testId} and o.deleted_at is null),
   (select c.unit from test c where c.id = ${testId}))`
 
-/** Reads the catalogue and the collaborators' own ranges once; a save or a page asks for the same few tests again and again. */
+/** Reads the catalogue and the collaborators' own ranges once, because a save or a page asks for the same few tests repeatedly. */
 export const loadRuleBook = async (db: Db | Trx, collaboratorIds: readonly number[]): Promise<RuleBook> => {
   const tests = await db.selectFrom('test').selectAll().execute()
-  const { rows: ranges } = await sql<Selectable<DB['collaborator_test_range']>>`
-    select * from collaborator_test_range where collaborator_id = any(${[...collaboratorIds]}::int[]) and deleted_at is null`.execute(
-    db,
-  )
+  const ranges = await db
+    .selectFrom('collaborator_test_range')
+    .selectAll()
+    .where('collaborator_id', '=', anyId(collaboratorIds))
+    .where('deleted_at', 'is', null)
+    .execute()
   const definitions = new Map(tests.map((test) => [test.id, definitionOf(test)]))
   const idByKey = new Map(tests.map((test) => [test.result_key, test.id]))
   const own = new Map(ranges.map((range) => [`${range.collaborator_id} ${range.test_id}`, ownRangeOf(range)]))

@@ -7,42 +7,42 @@ import { isSameUnit, type TestRules } from '@lis/contract/results/rules.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { runMove } from '../life-cycle/service.ts'
 import { lockRequisitions } from '../requisition-record/queries.ts'
-import type { Changes } from './calculate.ts'
+import type { ResultChanges } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
 import {
-  type Earlier,
-  findEarlier,
-  findFormer,
-  findTakenOff,
-  type HeldResult,
+  type EarlierResult,
+  findEarlierResults,
+  findPastResults,
+  findRemovedTests,
   loadTests,
+  type PastResult,
   type StoredTest,
 } from './stored-tests.ts'
 
-/** A result to be stored, for a test named by its own id or by its code on the requisition. */
+/** A result to be stored, for a test given by its id or by its code on the requisition. */
 export interface ResultEntry {
   requisitionId: number
   reqTestId?: number
   testCode?: string
-  /** Nothing clears a result whose modification is open. */
+  /** Empty text clears a result that is open for modification. */
   result: string
-  /** The version the writer had in view. */
+  /** The version that the writer saw. */
   version?: number | undefined
-  /** The unit the writer had in view. */
+  /** The unit that the writer saw. */
   units?: string | null | undefined
   isConfirmed?: boolean
-  /** ISO text; now, when not said. */
+  /** ISO text; default now. */
   processDate?: string
   reagent?: string | null
 }
 
-/** An entry by its place in the list. */
+/** `index` is the position of the entry in the list. */
 export interface SavedEntry {
   index: number
   id: number
   version: number
-  /** The test held this very result already, or of a load: has held it before. */
+  /** The test had this result already; with `skipAlreadyStored`, now or before. */
   isUnchanged: boolean
 }
 export type EntryProblem = ResultProblem & { index: number }
@@ -50,45 +50,45 @@ export type EntryProblem = ResultProblem & { index: number }
 export interface SaveOutcome {
   saved: SavedEntry[]
   problems: EntryProblem[]
-  /** Requisitions that had their last result and moved to RESULT. */
+  /** Requisitions that got their last result and moved to RESULT. */
   moved: number[]
 }
 
 interface SaveOptions {
-  /** The good ones are stored and the others named; without it nothing is stored when one of them has a problem. */
+  /** Stores the valid entries and names the others; otherwise one problem prevents the whole save. */
   isPartial?: boolean
   /**
-   * A result that the test has held before, with the same process date, is not stored again: it is a row of a file that is processed once
-   * more, and what has been opened for modification or tested anew since is in doubt.
+   * Skips a result that the test has or had with the same process date: a file is being loaded again, and a result that was opened for
+   * modification or retested since must not return.
    */
-  isOnce?: boolean
-  /** Text that a test does not list is refused also when it is confirmed: nobody looks at the rows of a file. */
+  skipAlreadyStored?: boolean
+  /** Refuses text that the test does not list even if it is confirmed: nobody checks the rows of a file one by one. */
   isListedTextOnly?: boolean
 }
 
-/** Stores results of one or of many requisitions in the transaction of the call: a handful of statements for the whole list. */
+/** Stores results of one or many requisitions in the transaction of the call, with a few statements for the whole list. */
 export const saveResults = async (
   write: WriteCall,
   entries: readonly ResultEntry[],
-  { isPartial = false, isOnce = false, isListedTextOnly = false }: SaveOptions = {},
+  { isPartial = false, skipAlreadyStored = false, isListedTextOnly = false }: SaveOptions = {},
 ): Promise<SaveOutcome> => {
   const ids = [...new Set(entries.map(({ requisitionId }) => requisitionId))]
   const heads = await lockRequisitions(write.db, write.actor, ids)
   const tests = await loadTests(write.db, [...heads.keys()])
   const book = await loadRuleBook(write.db, [...new Set(tests.map(({ collaboratorId }) => collaboratorId))])
-  const targets = targetsOf(entries, tests)
-  const earlier = await earlierResults(write, entries, targets, book)
-  const isKnown = isOnce ? await heldBefore(write, entries, targets) : () => false
+  const targets = findTargets(entries, tests)
+  const earlier = await findResultsToCompare(write, entries, targets, book)
+  const isAlreadyStored = skipAlreadyStored ? await loadStoredResults(write, entries, targets) : () => false
   const outcome: SaveOutcome = { saved: [], problems: [], moved: [] }
-  const changes: Changes = new Map()
+  const changes: ResultChanges = new Map()
   const confirmed = new Map<number, string[]>()
   for (const [index, entry] of entries.entries()) {
     const test = targets[index]
     const verdict = !test
-      ? refused(entry, heads.has(entry.requisitionId))
-      : isKnown(entry, test)
+      ? unknownTest(entry, heads.has(entry.requisitionId))
+      : isAlreadyStored(entry, test)
         ? unchanged
-        : judge(entry, test, { changes, book, earlier, isListedTextOnly })
+        : check(entry, test, { changes, book, earlier, isListedTextOnly })
     if ('problem' in verdict) {
       outcome.problems.push({ index, ...verdict.problem })
       continue
@@ -97,8 +97,9 @@ export const saveResults = async (
     outcome.saved.push({ index, id: found.id, version: found.version, isUnchanged: verdict.change === null })
     if (verdict.change === null) continue
     changes.set(found.id, verdict.change)
-    const said = verdict.doubts.map(({ message }) => message)
-    if (said.length > 0) confirmed.set(found.requisitionId, [...(confirmed.get(found.requisitionId) ?? []), ...said])
+    const confirmedDoubts = verdict.doubts.map(({ message }) => message)
+    if (confirmedDoubts.length > 0)
+      confirmed.set(found.requisitionId, [...(confirmed.get(found.requisitionId) ?? []), ...confirmedDoubts])
   }
   if (changes.size === 0 || (!isPartial && outcome.problems.length > 0)) return outcome
   const versions = await storeChanges(write, tests, book, changes, { confirmed })
@@ -112,11 +113,11 @@ export const saveResults = async (
 
 const toResulted = findMove('PROCESS', 'RESULT', 'AUTO') as Move
 
-/** TEST-G14: those without a missing result move on by themselves; the others stay without a word. */
+/** TEST-G14: moves requisitions without a missing result to Resulted; the others stay. */
 export const moveCompleted = async (write: WriteCall, requisitionIds: readonly number[]): Promise<number[]> =>
   (await runMove(write, [...new Set(requisitionIds)], toResulted)).moved
 
-const targetsOf = (entries: readonly ResultEntry[], tests: readonly StoredTest[]) => {
+const findTargets = (entries: readonly ResultEntry[], tests: readonly StoredTest[]) => {
   const byId = new Map(tests.map((test) => [`${test.requisitionId} ${test.id}`, test]))
   const byCode = new Map(tests.map((test) => [`${test.requisitionId} ${test.testCode.toUpperCase()}`, test]))
   return entries.map(({ requisitionId, reqTestId, testCode }) =>
@@ -126,13 +127,13 @@ const targetsOf = (entries: readonly ResultEntry[], tests: readonly StoredTest[]
   )
 }
 
-const earlierResults = (
+const findResultsToCompare = (
   write: WriteCall,
   entries: readonly ResultEntry[],
   targets: readonly (StoredTest | undefined)[],
   book: RuleBook,
 ) =>
-  findEarlier(
+  findEarlierResults(
     write.db,
     targets.flatMap((test, index) => {
       const rules = test && book.of(test.collaboratorId, test.testId)
@@ -142,16 +143,16 @@ const earlierResults = (
     }),
   )
 
-type Verdict = { problem: ResultProblem } | { change: Parameters<Changes['set']>[1] | null; doubts: Doubt[] }
+type Verdict = { problem: ResultProblem } | { change: Parameters<ResultChanges['set']>[1] | null; doubts: Doubt[] }
 
 const unchanged: Verdict = { change: null, doubts: [] }
 
-/** The key of a row of a load; a spreadsheet writes the same instant and the same number in its own way. */
-const rowKey = ({ requisitionId, testId, result, processDate }: HeldResult) =>
+/** Normalizes instant and number, which spreadsheets write in different forms. */
+const rowKey = ({ requisitionId, testId, result, processDate }: PastResult) =>
   `${requisitionId} ${testId} ${Date.parse(processDate)} ${shortestText(result.replace(/^\+/, '')) ?? result}`
 
-/** Tells whether a test holds, or has held, the result of an entry with its process date. */
-const heldBefore = async (
+/** Returns a check whether a test has or had the result of an entry with its process date. */
+const loadStoredResults = async (
   { db }: WriteCall,
   entries: readonly ResultEntry[],
   targets: readonly (StoredTest | undefined)[],
@@ -165,19 +166,19 @@ const heldBefore = async (
   }
   const idOf = ({ requisitionId, testId }: Pick<StoredTest, 'requisitionId' | 'testId'>) => `${requisitionId} ${testId}`
   const ids = targets.flatMap((test) => (test ? [test.requisitionId] : []))
-  const takenOff = new Set((await findTakenOff(db, [...new Set(ids)])).map(idOf))
+  const removed = new Set((await findRemovedTests(db, [...new Set(ids)])).map(idOf))
   const isNew = (test: StoredTest) =>
-    test.version === 1 && test.result === null && test.retestOfId === null && !takenOff.has(idOf(test))
-  // Nearly all tests of a load are new, or hold what it brings already: only the others have a past that matters.
+    test.version === 1 && test.result === null && test.retestOfId === null && !removed.has(idOf(test))
+  // Nearly all tests of a load are new or have the loaded result already; former results are read for the others only.
   const others = targets.filter((test, index): test is StoredTest => {
     if (!test || isNew(test)) return false
     return !known.has(keyOf(entries[index] as ResultEntry, test))
   })
-  for (const former of await findFormer(db, [...new Set(others)])) known.add(rowKey(former))
+  for (const former of await findPastResults(db, [...new Set(others)])) known.add(rowKey(former))
   return (entry: ResultEntry, test: StoredTest) => known.has(keyOf(entry, test))
 }
 
-const refused = ({ reqTestId, requisitionId, testCode }: ResultEntry, isFound: boolean): Verdict => ({
+const unknownTest = ({ reqTestId, requisitionId, testCode }: ResultEntry, isFound: boolean): Verdict => ({
   problem: {
     reqTestId: reqTestId ?? 0,
     testCode: testCode ?? '',
@@ -190,22 +191,22 @@ const refused = ({ reqTestId, requisitionId, testCode }: ResultEntry, isFound: b
   },
 })
 
-interface Judging {
-  changes: Changes
+interface CheckContext {
+  changes: ResultChanges
   book: RuleBook
-  earlier: ReadonlyMap<number, Earlier>
+  earlier: ReadonlyMap<number, EarlierResult>
   isListedTextOnly: boolean
 }
 
-const judge = (
+const check = (
   entry: ResultEntry,
   test: StoredTest,
-  { changes, book, earlier, isListedTextOnly }: Judging,
+  { changes, book, earlier, isListedTextOnly }: CheckContext,
 ): Verdict => {
   const rules = book.of(test.collaboratorId, test.testId)
   const before = earlier.get(test.id)
   const result = tidyEntry(entry.result)
-  const no = (kind: ResultProblem['kind'], message: string, doubts: Doubt[] = []): Verdict => ({
+  const problem = (kind: ResultProblem['kind'], message: string, doubts: Doubt[] = []): Verdict => ({
     problem: {
       reqTestId: test.id,
       testCode: test.testCode,
@@ -215,43 +216,43 @@ const judge = (
       previous: before ? { reqId: before.reqId, processDate: before.processDate } : null,
     },
   })
-  const held = changes.get(test.id)
-  if ((held ? held.result : test.result) === (result || null) && !test.isModifiable) return unchanged
-  if (test.isCalculated) return no('refused', `${test.testCode} is calculated and cannot be entered`)
+  const pending = changes.get(test.id)
+  if ((pending ? pending.result : test.result) === (result || null) && !test.isModifiable) return unchanged
+  if (test.isCalculated) return problem('refused', `${test.testCode} is calculated and cannot be entered`)
   if (test.status !== 'PROCESS') {
-    return no(
+    return problem(
       'refused',
       `Requisition #${test.requisitionId} is ${displayStatus(test.status)}: results are entered in Processing`,
     )
   }
   if (entry.version !== undefined && entry.version !== test.version) {
-    return no('changed', `${test.testCode} was changed by somebody else in the meantime${nowHolds(test)}`)
+    return problem('changed', `${test.testCode} was changed by somebody else in the meantime${currentResult(test)}`)
   }
   if (entry.units !== undefined && !isSameUnit(entry.units, rules.units)) {
     const [now, then] = [rules.units, entry.units].map((unit) => unit ?? 'no unit')
-    return no('changed', `${test.testCode} is in ${now} now, no longer in ${then}`)
+    return problem('changed', `${test.testCode} is in ${now} now, no longer in ${then}`)
   }
-  if (held || !isOpen(test))
-    return no('locked', `${test.testCode} has ${whatHolds(test, held)} already. Modify or retest it first`)
+  if (pending || !isOpen(test))
+    return problem('locked', `${test.testCode} has ${currentValue(test, pending)} already. Modify or retest it first`)
   if (result === '') return { change: changeTo(entry, test, noResult), doubts: [] }
   const where = before && { value: before.value, daysAgo: before.daysAgo, where: `#${before.reqId}` }
   const { refusal, doubts } = checkEntry(rules, result, where ?? null)
-  if (refusal !== null) return no('refused', refusal)
+  if (refusal !== null) return problem('refused', refusal)
   const text = isListedTextOnly ? doubts.find(({ kind }) => kind === 'text') : undefined
-  if (text) return no('refused', [text.message, ...listedTexts(rules)].join(' and none of '))
+  if (text) return problem('refused', [text.message, ...listedTexts(rules)].join(' and none of '))
   if (doubts.length > 0 && !entry.isConfirmed)
-    return no('doubtful', doubts.map(({ message }) => message).join(' '), doubts)
+    return problem('doubtful', doubts.map(({ message }) => message).join(' '), doubts)
   return { change: changeTo(entry, test, enteredResult(rules, test.sex, result)), doubts }
 }
 
 const listedTexts = ({ test: { allowedText } }: TestRules) => (allowedText.length > 0 ? [allowedText.join(', ')] : [])
 
-/** A test takes a result while it has neither one nor a fail code, or while its modification is open (TEST-G8). */
+/** A test accepts a result while it has neither one nor a fail code, or is open for modification (TEST-G8). */
 const isOpen = ({ result, failCodes, isModifiable }: StoredTest) =>
   isModifiable || (result === null && failCodes === null)
-const nowHolds = ({ result }: StoredTest) => (result === null ? '' : ` and is now ${result}`)
-const whatHolds = ({ failCodes }: StoredTest, held: unknown) =>
-  held || failCodes === null ? 'a result' : `the fail code ${failCodes}`
+const currentResult = ({ result }: StoredTest) => (result === null ? '' : ` and is now ${result}`)
+const currentValue = ({ failCodes }: StoredTest, pending: unknown) =>
+  pending || failCodes === null ? 'a result' : `the fail code ${failCodes}`
 
 const changeTo = (entry: ResultEntry, test: StoredTest, cells: typeof noResult) => ({
   test,

@@ -1,38 +1,38 @@
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { type Changes, recalculate } from './calculate.ts'
-import { loadRulesThen } from './kept-rules.ts'
+import { type ResultChanges, recalculate } from './calculate.ts'
 import type { RuleBook } from './rule-book.ts'
-import { type Change, isOverFailCodes, type StoredTest, writeChanges } from './stored-tests.ts'
+import { loadRulesAtResultTime } from './stored-rules.ts'
+import { type ResultChange, replacesFailCodes, type StoredTest, writeChanges } from './stored-tests.ts'
 
 interface StoreOptions {
-  /** What the writer was asked and stood by, per requisition. */
+  /** The doubts that the writer confirmed, per requisition. */
   confirmed?: ReadonlyMap<number, string[]>
-  /** Requisitions whose inputs have changed otherwise: a test more or less, a fail code. */
+  /** Requisitions whose inputs have changed in another way: tests added or removed, a fail code. */
   alsoRecalculate?: readonly number[]
-  /** What follows from the changes is among them already. */
+  /** The changes already include the calculated tests. */
   isComplete?: boolean
 }
 
-/** Works out what follows from the changes, writes all of it with its history, and answers the new versions. */
+/** Recalculates, writes all changes with their history, and returns the new versions by test. */
 export const storeChanges = async (
   write: WriteCall,
   tests: readonly StoredTest[],
   book: RuleBook,
-  changes: Changes,
+  changes: ResultChanges,
   { confirmed = new Map(), alsoRecalculate = [], isComplete = false }: StoreOptions = {},
 ): Promise<Map<number, number>> => {
   if (!isComplete) {
     const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
     const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
-    const then = await loadRulesThen(write.db, tests, book)
-    for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes, then)
+    const rulesAtResultTime = await loadRulesAtResultTime(write.db, tests, book)
+    for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes, rulesAtResultTime)
   }
-  const judged = [...changes.values()].map((change) => ({
+  const withRules = [...changes.values()].map((change) => ({
     ...change,
     rules: change.rules ?? book.of(change.test.collaboratorId, change.test.testId),
   }))
-  const versions = await writeChanges(write.db, write.actor.userId, judged)
+  const versions = await writeChanges(write.db, write.actor.userId, withRules)
   if (changes.size === 0) return versions
   const records = [...Map.groupBy(changes.values(), ({ test }) => test.requisitionId)].map(
     ([requisitionId, list]): AuditRecord => {
@@ -48,13 +48,13 @@ export const storeChanges = async (
       }
     },
   )
-  await recordAudit(write.db, write.actor, write.requestId, [...records, ...failCodesGone(judged)])
+  await recordAudit(write.db, write.actor, write.requestId, [...records, ...removedFailCodes(withRules)])
   return versions
 }
 
-/** `writeChanges` takes the fail codes away where a result takes their place. */
-const failCodesGone = (changes: readonly Change[]): AuditRecord[] =>
-  changes.filter(isOverFailCodes).map(({ test: { requisitionId, testCode, failCodes } }) => ({
+/** `writeChanges` removes fail codes that a result replaces. */
+const removedFailCodes = (changes: readonly ResultChange[]): AuditRecord[] =>
+  changes.filter(replacesFailCodes).map(({ test: { requisitionId, testCode, failCodes } }) => ({
     entity: 'requisition',
     entityId: requisitionId,
     requisitionId,

@@ -3,12 +3,13 @@ import type { ResultCells } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import { failReason } from '../requisition-record/put-aside.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
-import { keepRules } from './kept-rules.ts'
 import { unitOf } from './rule-book.ts'
+import { storeRules } from './stored-rules.ts'
 
-/** A current test of a requisition (not replaced by a retest) with what its rules need to know. */
+/** A current test of a requisition (not replaced by a retest) with the inputs of its rules. */
 export interface StoredTest {
   id: number
   requisitionId: number
@@ -25,7 +26,7 @@ export interface StoredTest {
   isModifiable: boolean
   retestOfId: number | null
   version: number
-  /** By which the result was interpreted; null where there is none, and for those of before the rules were kept. */
+  /** The rules by which the result was interpreted; null without a result, and for results from before rules were stored. */
   rulesId: number | null
   /** Separated by commas; null when the test has none. */
   failCodes: string | null
@@ -35,50 +36,90 @@ export interface StoredTest {
   sex: Sex | null
 }
 
-type TestRow = Omit<StoredTest, keyof OrderRow | 'failCodes'>
-type OrderRow = Pick<StoredTest, 'status' | 'collaboratorId' | 'patientId' | 'sex'>
+export const sexOf = (genderCode: string | undefined): Sex | null =>
+  genderCode === 'MALE' || genderCode === 'FEMALE' ? genderCode : null
 
-/** Tests, orders and fail codes are asked for apart: joined, each order and its patient would be looked up once per test. */
+/** Three queries, because a join would look up each requisition and its patient once per test. */
 export const loadTests = async (trx: Trx, requisitionIds: readonly number[]): Promise<StoredTest[]> => {
-  const ids = [...requisitionIds]
-  const { rows: orders } = await sql<OrderRow & { id: number }>`
-    select r.id, r.status_code as status, r.collaborator_id as "collaboratorId", r.patient_id as "patientId",
-      case when p.gender_code in ('MALE', 'FEMALE') then p.gender_code end as sex
-    from requisition r join patient p on p.id = r.patient_id where r.id = any(${ids}::bigint[])`.execute(trx)
-  const { rows: tests } = await sql<TestRow>`
-    select rt.id, rt.requisition_id as "requisitionId", rt.test_id as "testId", t.code as "testCode", t.result_key as "resultKey",
-      t.is_calculated as "isCalculated", rt.result, rt.reportable_result as reportable, rt.interpretation, rt.comment, rt.reagent,
-      rt.process_date as "processDate", rt.is_modifiable as "isModifiable", rt.retest_of_id as "retestOfId", rt.version,
-      rt.rules_id as "rulesId"
-    from requisition_test rt join test t on t.id = rt.test_id
-    where rt.requisition_id = any(${ids}::bigint[]) and rt.deleted_at is null and not rt.is_retest
-    order by rt.requisition_id, t.sort_order, rt.id`.execute(trx)
-  const { rows: failed } = await sql<{ id: number; codes: string }>`
-    select x.requisition_test_id as id, string_agg(re.code, ', ' order by re.code) as codes
-    from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL'
-    where x.requisition_test_id = any(${tests.map(({ id }) => id)}::bigint[]) group by 1`.execute(trx)
-  const orderOf = new Map(orders.map(({ id, ...order }) => [id, order]))
-  const codesOf = new Map(failed.map(({ id, codes }) => [id, codes]))
+  const requisitions = await trx
+    .selectFrom('requisition as r')
+    .innerJoin('patient as p', 'p.id', 'r.patient_id')
+    .select((eb) => [
+      'r.id',
+      eb.ref('r.status_code').$castTo<StatusCode>().as('status'),
+      'r.collaborator_id as collaboratorId',
+      'r.patient_id as patientId',
+      'p.gender_code',
+    ])
+    .where('r.id', '=', anyId(requisitionIds))
+    .execute()
+  const tests = await trx
+    .selectFrom('requisition_test as rt')
+    .innerJoin('test as t', 't.id', 'rt.test_id')
+    .select([
+      'rt.id',
+      'rt.requisition_id as requisitionId',
+      'rt.test_id as testId',
+      't.code as testCode',
+      't.result_key as resultKey',
+      't.is_calculated as isCalculated',
+      'rt.result',
+      'rt.reportable_result as reportable',
+      'rt.interpretation',
+      'rt.comment',
+      'rt.reagent',
+      'rt.process_date as processDate',
+      'rt.is_modifiable as isModifiable',
+      'rt.retest_of_id as retestOfId',
+      'rt.version',
+      'rt.rules_id as rulesId',
+    ])
+    .where('rt.requisition_id', '=', anyId(requisitionIds))
+    .where('rt.deleted_at', 'is', null)
+    .where((eb) => eb.not('rt.is_retest'))
+    .orderBy('rt.requisition_id')
+    .orderBy('t.sort_order')
+    .orderBy('rt.id')
+    .execute()
+  const failed = await trx
+    .selectFrom('requisition_test_reason as x')
+    .innerJoin('reason as re', (join) =>
+      join.onRef('re.id', '=', 'x.reason_id').on('re.type_code', '=', sql.lit('FAIL')),
+    )
+    .select((eb) => [
+      'x.requisition_test_id as id',
+      eb.fn
+        .agg<string>('string_agg', ['re.code', sql.lit(', ')])
+        .orderBy('re.code')
+        .as('codes'),
+    ])
+    .where('x.requisition_test_id', '=', anyId(tests.map(({ id }) => id)))
+    .groupBy('x.requisition_test_id')
+    .execute()
+  const requisitionsById = new Map(
+    requisitions.map(({ id, gender_code, ...requisition }) => [id, { ...requisition, sex: sexOf(gender_code) }]),
+  )
+  const failCodes = new Map(failed.map(({ id, codes }) => [id, codes]))
   return tests.flatMap((test) => {
-    const order = orderOf.get(test.requisitionId)
-    return order ? [{ ...test, ...order, failCodes: codesOf.get(test.id) ?? null }] : []
+    const requisition = requisitionsById.get(test.requisitionId)
+    return requisition ? [{ ...test, ...requisition, failCodes: failCodes.get(test.id) ?? null }] : []
   })
 }
 
-export interface Earlier {
+export interface EarlierResult {
   value: string
-  /** Whole days between the two process dates. */
+  /** Full days between the two process dates. */
   daysAgo: number
   reqId: number
   processDate: string
 }
 
-interface Asked {
+interface EarlierQuery {
   id: number
   requisitionId: number
   patientId: number
   testId: number
-  /** When this one was processed; now, when not said. */
+  /** When this one was processed; null means now. */
   at: string | null
   withinDays: number
   units: string | null
@@ -87,25 +128,42 @@ interface Asked {
 const dayMs = 86_400_000
 
 /**
- * Rule 6: the patient's latest earlier numeric result of the same test, by process date, on another requisition. All patients are asked
- * for at once and the latest is picked here: one search per result would take longer than everything else of a large load.
+ * Rule 6: the patient's latest earlier numeric result of the same test, by process date, on another requisition. One query for all, and
+ * the latest is picked here: one query per result would take longer than everything else of a large load.
  */
-export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Map<number, Earlier>> => {
-  if (asked.length === 0) return new Map()
+export const findEarlierResults = async (
+  trx: Trx,
+  queries: readonly EarlierQuery[],
+): Promise<Map<number, EarlierResult>> => {
+  if (queries.length === 0) return new Map()
   const now = Date.now()
-  const timeOf = ({ at }: Pick<Asked, 'at'>) => (at === null ? now : Date.parse(at))
-  const since = new Date(Math.min(...asked.map((one) => timeOf(one) - (one.withinDays + 1) * dayMs))).toISOString()
-  const { rows } = await sql<Omit<Earlier, 'daysAgo'> & { patientId: number; testId: number; units: string | null }>`
-    select q.patient_id as "patientId", x.test_id as "testId", x.result as value, q.id as "reqId", x.process_date as "processDate",
-      ${unitOf(sql`q.collaborator_id`, sql`x.test_id`)} as units
-    from requisition q join requisition_test x on x.requisition_id = q.id
-    where q.patient_id = any(${[...new Set(asked.map(({ patientId }) => patientId))]}::bigint[]) and q.deleted_at is null
-      and x.test_id = any(${[...new Set(asked.map(({ testId }) => testId))]}::int[]) and x.deleted_at is null and not x.is_retest
-      and x.result_num is not null and x.process_date > ${since} and not ${isRequisitionFailed(sql`q.id`)}
-    order by x.process_date desc, x.id desc`.execute(trx)
+  const timeOf = ({ at }: Pick<EarlierQuery, 'at'>) => (at === null ? now : Date.parse(at))
+  const since = new Date(Math.min(...queries.map((one) => timeOf(one) - (one.withinDays + 1) * dayMs))).toISOString()
+  const rows = await trx
+    .selectFrom('requisition as q')
+    .innerJoin('requisition_test as x', 'x.requisition_id', 'q.id')
+    .select((eb) => [
+      'q.patient_id as patientId',
+      'x.test_id as testId',
+      eb.ref('x.result').$notNull().as('value'),
+      'q.id as reqId',
+      eb.ref('x.process_date').$notNull().as('processDate'),
+      sql<string | null>`${unitOf(sql`q.collaborator_id`, sql`x.test_id`)}`.as('units'),
+    ])
+    .where('q.patient_id', '=', anyId([...new Set(queries.map(({ patientId }) => patientId))]))
+    .where('q.deleted_at', 'is', null)
+    .where('x.test_id', '=', anyId([...new Set(queries.map(({ testId }) => testId))]))
+    .where('x.deleted_at', 'is', null)
+    .where((eb) => eb.not('x.is_retest'))
+    .where('x.result_num', 'is not', null)
+    .where('x.process_date', '>', since)
+    .where((eb) => eb.not(isRequisitionFailed(sql`q.id`)))
+    .orderBy('x.process_date', 'desc')
+    .orderBy('x.id', 'desc')
+    .execute()
   const results = Map.groupBy(rows, ({ patientId, testId }) => `${patientId} ${testId}`)
-  const found = new Map<number, Earlier>()
-  for (const one of asked) {
+  const found = new Map<number, EarlierResult>()
+  for (const one of queries) {
     const at = timeOf(one)
     const latest = results
       .get(`${one.patientId} ${one.testId}`)
@@ -118,90 +176,93 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
   return found
 }
 
-/** A result that the test of a requisition holds or has held, also where a retest took its place or it was taken off and ordered anew. */
-export interface HeldResult {
+/** A current or former result of a test of a requisition, also of a retested or removed one. */
+export interface PastResult {
   requisitionId: number
   testId: number
   result: string
   processDate: string
 }
 
-/** All results that these tests of their requisitions have held before the one they hold now. */
-export const findFormer = async (
+/** All former results of these tests, without the current ones. */
+export const findPastResults = async (
   trx: Trx,
-  asked: readonly Pick<StoredTest, 'requisitionId' | 'testId'>[],
-): Promise<HeldResult[]> => {
-  if (asked.length === 0) return []
-  const { rows } = await sql<HeldResult>`
-    with asked as materialized (
+  tests: readonly Pick<StoredTest, 'requisitionId' | 'testId'>[],
+): Promise<PastResult[]> => {
+  if (tests.length === 0) return []
+  const { rows } = await sql<PastResult>`
+    with tested as materialized (
       select rt.id, rt.requisition_id, rt.test_id, rt.result, rt.process_date, rt.is_retest or rt.deleted_at is not null as is_former
-      from unnest(${asked.map(({ requisitionId }) => requisitionId)}::bigint[], ${asked.map(({ testId }) => testId)}::int[]) as n(requisition_id, test_id)
+      from unnest(${tests.map(({ requisitionId }) => requisitionId)}::bigint[], ${tests.map(({ testId }) => testId)}::int[]) as n(requisition_id, test_id)
       join requisition_test rt on rt.requisition_id = n.requisition_id and rt.test_id = n.test_id)
     select a.requisition_id as "requisitionId", a.test_id as "testId", a.result, a.process_date as "processDate"
-    from asked a where a.is_former and a.result is not null and a.process_date is not null
+    from tested a where a.is_former and a.result is not null and a.process_date is not null
     union all
     select a.requisition_id, a.test_id, v.result, coalesce(v.process_date, a.process_date)
-    from asked a join requisition_test_revision v on v.requisition_test_id = a.id
+    from tested a join requisition_test_revision v on v.requisition_test_id = a.id
     where v.result is not null and coalesce(v.process_date, a.process_date) is not null`.execute(trx)
   return rows
 }
 
-/** The tests of these requisitions that were taken off: ordered anew, they are new rows with a past. */
-export const findTakenOff = async (
+/** Tests that were removed from these requisitions; ordered again they are new rows, but have former results. */
+export const findRemovedTests = (
   trx: Trx,
   requisitionIds: readonly number[],
-): Promise<Pick<StoredTest, 'requisitionId' | 'testId'>[]> => {
-  const { rows } = await sql<Pick<StoredTest, 'requisitionId' | 'testId'>>`
-    select requisition_id as "requisitionId", test_id as "testId" from requisition_test
-    where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is not null`.execute(trx)
-  return rows
-}
+): Promise<Pick<StoredTest, 'requisitionId' | 'testId'>[]> =>
+  trx
+    .selectFrom('requisition_test')
+    .select(['requisition_id as requisitionId', 'test_id as testId'])
+    .where('requisition_id', '=', anyId(requisitionIds))
+    .where('deleted_at', 'is not', null)
+    .execute()
 
-/** The results that fail codes have put aside, by test, unless something else has happened since. */
-export const findPutAside = async (trx: Trx, ids: readonly number[]): Promise<Map<number, string>> => {
+/** By test, the results that fail codes have cleared, if that was the last change of the result. */
+export const findResultsClearedByFailCode = async (trx: Trx, ids: readonly number[]): Promise<Map<number, string>> => {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: number; result: string | null; reason: string | null }>`
-    select distinct on (requisition_test_id) requisition_test_id as id, result, reason from requisition_test_revision
-    where requisition_test_id = any(${[...ids]}::bigint[]) order by requisition_test_id, requisition_test_revision.id desc`.execute(
-    trx,
-  )
+  const rows = await trx
+    .selectFrom('requisition_test_revision as v')
+    .distinctOn('v.requisition_test_id')
+    .select(['v.requisition_test_id as id', 'v.result', 'v.reason'])
+    .where('v.requisition_test_id', '=', anyId(ids))
+    .orderBy('v.requisition_test_id')
+    .orderBy('v.id', 'desc')
+    .execute()
   return new Map(
     rows.flatMap(({ id, result, reason }) => (result !== null && reason?.startsWith(failReason) ? [[id, result]] : [])),
   )
 }
 
-/** What a test holds after a write, and why the old value went. */
-export interface Change extends ResultCells {
+/** The new result of a test, and the reason for the change. */
+export interface ResultChange extends ResultCells {
   test: StoredTest
   processDate: string | null
   reagent: string | null
   reason: string
-  /** By which it was interpreted, where these are not the ones that hold now. */
+  /** The rules by which it was interpreted, if not the current ones. */
   rules?: TestRules
-  /** Only what the result means has changed: who entered it, when, and whether its modification is open stay. */
+  /** Only the interpretation has changed: who entered the result, when, and whether it is open for modification stay. */
   isEntryKept?: boolean
 }
 
-/** A result takes the place of fail codes. */
-export const isOverFailCodes = ({ test, result }: Change) => test.failCodes !== null && result !== null
+export const replacesFailCodes = ({ test, result }: ResultChange) => test.failCodes !== null && result !== null
 
-/** Stores results in a few statements, however many there are; what they replace is kept as a revision. */
+/** Stores any number of results in a few statements; replaced results become revisions. */
 export const writeChanges = async (
   trx: Trx,
   userId: number,
-  changes: readonly (Change & { rules: TestRules })[],
+  changes: readonly (ResultChange & { rules: TestRules })[],
 ): Promise<Map<number, number>> => {
   if (changes.length === 0) return new Map()
   const ids = changes.map(({ test }) => test.id)
   const replaced = changes.filter(({ test }) => test.reportable !== null)
-  if (replaced.length > 0) await keepRevisions(trx, userId, replaced)
-  const failed = changes.filter(isOverFailCodes)
+  if (replaced.length > 0) await insertRevisions(trx, userId, replaced)
+  const failed = changes.filter(replacesFailCodes)
   if (failed.length > 0)
     await removeFailCodes(
       trx,
       failed.map(({ test }) => test.id),
     )
-  const rulesIds = await keepRules(
+  const rulesIds = await storeRules(
     trx,
     changes.map(({ rules, reportable }) => (reportable === null ? null : rules)),
   )
@@ -219,18 +280,18 @@ export const writeChanges = async (
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
-/** For results that mean the same by other rules: only the rules are other ones, nothing has been replaced. */
-export const writeRules = async (trx: Trx, judged: readonly { test: StoredTest; rules: TestRules }[]) => {
-  const ids = await keepRules(
+/** For results whose interpretation is the same by other rules: nothing is replaced. */
+export const updateRulesIds = async (trx: Trx, results: readonly { test: StoredTest; rules: TestRules }[]) => {
+  const ids = await storeRules(
     trx,
-    judged.map(({ rules }) => rules),
+    results.map(({ rules }) => rules),
   )
   await sql`update requisition_test t set rules_id = n.rules_id
-    from unnest(${judged.map(({ test }) => test.id)}::bigint[], ${ids}::int[]) as n(id, rules_id)
+    from unnest(${results.map(({ test }) => test.id)}::bigint[], ${ids}::int[]) as n(id, rules_id)
     where t.id = n.id and t.rules_id is distinct from n.rules_id`.execute(trx)
 }
 
-const keepRevisions = (trx: Trx, userId: number, changes: readonly Change[]) =>
+const insertRevisions = (trx: Trx, userId: number, changes: readonly ResultChange[]) =>
   sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, process_date, replaced_by, reason)
     select * from unnest(${changes.map(({ test }) => test.id)}::bigint[], ${changes.map(({ test }) => test.result)}::text[],
       ${changes.map(({ test }) => test.reportable)}::text[], ${changes.map(({ test }) => test.interpretation)}::text[],

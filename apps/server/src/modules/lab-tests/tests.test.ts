@@ -41,7 +41,7 @@ const act = (id: number, testId: number | undefined, action: string, body?: obje
   staff.put(`requisitions/${id}/req_tests/${testId}/${action}`, body, headers)
 
 describe('GET requisitions/{id}/req_tests', () => {
-  const whole = once(async () => {
+  const withAllFields = once(async () => {
     const panel = await idOf('panel', 'LIPID')
     const { id } = await given([])
     await test.given.orderedTest(id, 'CHOL', { panel_id: panel })
@@ -88,8 +88,8 @@ describe('GET requisitions/{id}/req_tests', () => {
     return { id, testId, data: body.data[0], expected }
   })
 
-  it('TEST-63 TEST-69 answers every ordered test, a hundred a page', async () => {
-    const { id, testId, data, expected } = await whole()
+  it('TEST-63 TEST-69 lists every ordered test, a hundred per page', async () => {
+    const { id, testId, data, expected } = await withAllFields()
     expect(data).toEqual(expected)
     // More than a page is a second page.
     await query(
@@ -116,7 +116,7 @@ describe('GET requisitions/{id}/req_tests', () => {
     ['TEST-19', 'panelIds'],
     ['TEST-20', 'testIds'],
   ])('%s carries %s', async (_, field) => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     expect(expected).toHaveProperty(field)
     expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
@@ -169,7 +169,7 @@ describe('GET requisitions/{id}/req_tests', () => {
     })
   })
 
-  it('TEST-06 is written by super admins alone, and read within the row scope', async () => {
+  it('TEST-06 is changed by super admins only, and read within the row scope', async () => {
     const { id, tests } = await given(['CHOL'])
     const calls: [method: 'get' | 'put' | 'post' | 'del', path: string, body?: object][] = [
       ['post', 'req_tests', { testIds: [1] }],
@@ -193,7 +193,7 @@ describe('GET requisitions/{id}/req_tests', () => {
           403,
         ])
     }
-    // Of somebody else's requisition not even the existence is told.
+    // A requisition outside the scope is not found.
     for (const role of ['CLNT', 'COLA', 'SLS'] as const)
       expect((await (await test.as(role)).get(`requisitions/${id}/req_tests`)).status).toBe(404)
     expect((await (await test.as('COLA')).get(`requisitions/${id}/req_resulted_tests`)).status).toBe(404)
@@ -240,7 +240,7 @@ describe('ordering tests', () => {
     expect(audit.map(({ new_data }) => new_data)).toEqual([{ added: 'CHOL, APOA1, APOB, APOBA1' }])
   })
 
-  it('TEST-59 asks for at least one, and refuses what the catalogue does not have', async () => {
+  it('TEST-59 requires at least one, and refuses what is not in the catalogue', async () => {
     const { id } = await given([], 'LOG')
     const add = async (body: object) => (await staff.post(`requisitions/${id}/req_tests`, body)).body.errors[0]
     expect(await add({})).toEqual({ field: 'testIds', message: 'Check any test' })
@@ -272,7 +272,7 @@ describe('ordering tests', () => {
     }
   })
 
-  it('TEST-71 removes several at once, never one with a result, and moves on when the last open one goes', async () => {
+  it('TEST-71 removes several at once, never one with a result, and moves the requisition on when the last open one is removed', async () => {
     const { id, tests } = await given(['CHOL', 'HDL', 'TRIG', 'A1C', 'NONHDL'])
     await save(id, [
       { reqTestId: tests.CHOL, result: '200' },
@@ -299,7 +299,7 @@ describe('ordering tests', () => {
 })
 
 describe('modify and retest', () => {
-  it('TEST-16 TEST-46 TEST-72 TEST-73 TEST-74 TEST-75 opens a result for correction and keeps what it replaces', async () => {
+  it('TEST-16 TEST-46 TEST-72 TEST-73 TEST-74 TEST-75 opens a result for correction and stores the replaced one', async () => {
     const { id, tests } = await given(['CHOL', 'HDL', 'NONHDL'])
     await save(id, [{ reqTestId: tests.CHOL, result: '200' }])
     const opened = await act(id, tests.CHOL, 'modify')
@@ -340,7 +340,7 @@ describe('modify and retest', () => {
     ])
   })
 
-  it('TEST-73 cancelling brings back what stood before, and the requisition goes on', async () => {
+  it('TEST-73 cancelling restores the former result, and the requisition moves on', async () => {
     const { id, tests } = await given(['CHOL', 'HDL'])
     await save(id, [{ reqTestId: tests.CHOL, result: '200' }])
     await act(id, tests.CHOL, 'modify')
@@ -360,7 +360,7 @@ describe('modify and retest', () => {
     expect((await act(elsewhere.id, tests.CHOL, 'retest')).status).toBe(404)
   })
 
-  it('TEST-15 a retest leaves the old row as history and opens a new one; what was calculated from it is emptied', async () => {
+  it('TEST-15 a retest keeps the old row as history and adds a new one; results calculated from it are cleared', async () => {
     const { id, tests } = await given(['CHOL', 'HDL', 'NONHDL', 'A1C'])
     await save(id, [
       { reqTestId: tests.CHOL, result: '200' },
@@ -382,7 +382,7 @@ describe('modify and retest', () => {
 })
 
 describe('codes of a test', () => {
-  it('TEST-17 TEST-81 TEST-85 a fail code finishes a test without result; taken away, the result is back', async () => {
+  it('TEST-17 TEST-81 TEST-85 a fail code finishes a test without a result; when it is removed, the result returns', async () => {
     const { id, tests } = await given(['CHOL', 'HDL', 'NONHDL', 'A1C'])
     await save(id, [
       { reqTestId: tests.CHOL, result: '200' },
@@ -411,13 +411,13 @@ describe('codes of a test', () => {
     expect(await statusOf(id)).toBe('RESULT')
   })
 
-  it('a failed test can be modified: a saved result takes the place of the code', async () => {
+  it('a failed test can be modified: a saved result replaces the code', async () => {
     const { id, tests } = await given(['CHOL', 'HDL'])
     await act(id, tests.CHOL, 'fail_codes', { failIds: [await failReason('901')] })
     await act(id, tests.CHOL, 'modify')
     expect((await save(id, [{ reqTestId: tests.CHOL, result: '200' }])).status).toBe(200)
     expect((await byCode(id)).CHOL).toMatchObject({ result: '200', testFailCodes: [] })
-    // The history tells where the code has gone.
+    // The history records the removal of the code.
     const { rows } = await test.database.owner.query(
       "select old_data, new_data from audit_entry where requisition_id = $1 and old_data ->> 'CHOL failCodes' = '901'",
       [id],
@@ -425,7 +425,7 @@ describe('codes of a test', () => {
     expect(rows).toEqual([{ old_data: { 'CHOL failCodes': '901' }, new_data: { 'CHOL failCodes': '' } }])
   })
 
-  it('TEST-18 TEST-82 TEST-84 pass codes are kept beside the result', async () => {
+  it('TEST-18 TEST-82 TEST-84 pass codes are stored beside the result', async () => {
     const { id, tests } = await given(['CHOL', 'HDL'])
     const passIds = [await idOf('reason', '110'), await idOf('reason', '102')]
     const { status, body } = await act(id, tests.CHOL, 'pass_codes', { passIds })
@@ -438,7 +438,7 @@ describe('codes of a test', () => {
     expect(rows).toEqual([{ old_data: { 'CHOL passCodes': '' }, new_data: { 'CHOL passCodes': '102, 110' } }])
   })
 
-  it('refuses codes of another kind or for requisitions only, and a version that is old', async () => {
+  it('refuses codes of another type or for requisitions only, and an outdated version', async () => {
     const { id, tests } = await given(['CHOL'])
     const refuse = async (action: string, body: object) => (await act(id, tests.CHOL, action, body)).body.errors[0]
     expect(await refuse('fail_codes', { failIds: [await idOf('reason', '101')] })).toEqual({
@@ -474,7 +474,7 @@ describe('resulted tests', () => {
     return body.data
   })
 
-  it('TEST-86 answers one wide row per process date', async () => {
+  it('TEST-86 lists one wide row per process date', async () => {
     const data = await wide()
     expect(Object.keys(data[0]).sort()).toEqual(['id', 'processDate', 'labTz', ...keys].sort())
     expect(data[0]).toMatchObject({ totalChol: '200', hdl: null, ldl: null })
@@ -519,7 +519,7 @@ describe('resulted tests', () => {
     for (const column of columns.split(' ')) expect(data[0]).toHaveProperty(column)
   })
 
-  it('TEST-05 TEST-76 exports the same as a file, and says so when there is nothing', async () => {
+  it('TEST-05 TEST-76 exports the same as a file, with a message if it is empty', async () => {
     const { id, tests } = await given(['CHOL', 'HDL'])
     const empty = await staff.get(`requisitions/${id}/req_tests/export`)
     expect(empty.body).toMatchObject({ retval: 'EMPTY', message: 'No matching records found for export' })

@@ -2,7 +2,7 @@ import type { ChecklistLine } from '@lis/contract/requisitions/record.ts'
 import { type MoveCondition, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { conditionSql, isResultAwaited, mendedAt } from './move-conditions.ts'
+import { conditionSql, isResultAwaited, tabOfCondition } from './move-conditions.ts'
 
 const conditions = [
   'hasTest',
@@ -15,10 +15,10 @@ const conditions = [
   'hasIcd',
   'hasPrimaryInsurance',
 ] as const satisfies readonly MoveCondition[]
-type Checked = (typeof conditions)[number]
+type ChecklistCondition = (typeof conditions)[number]
 
-/** The status that each condition opens the way to, as the table of moves says it. */
-const opens: Record<Checked, StatusCode> = {
+/** The status that each condition is needed for, by the table of moves. */
+const neededFor: Record<ChecklistCondition, StatusCode> = {
   hasTest: 'ACC',
   hasReceivedSpecimen: 'ACC',
   resultsComplete: 'RESULT',
@@ -30,7 +30,7 @@ const opens: Record<Checked, StatusCode> = {
   hasPrimaryInsurance: 'READYBILL',
 }
 
-interface Facts extends Record<Checked, boolean | null> {
+interface Facts extends Record<ChecklistCondition, boolean | null> {
   open_issues: number
   departments: string
   is_zone_missing: boolean
@@ -42,8 +42,8 @@ interface Facts extends Record<Checked, boolean | null> {
   placed: number
 }
 
-/** Everything that still stands between a requisition and its bill, by the same conditions that refuse its moves. */
-export const checklistOf = async (db: Db, requisitionId: number): Promise<ChecklistLine[]> => {
+/** What is done and what is missing until a requisition can be billed, by the conditions of its moves. */
+export const readChecklist = async (db: Db, requisitionId: number): Promise<ChecklistLine[]> => {
   const checks = conditions.map((name) => sql`${conditionSql[name]} as ${sql.ref(name)}`)
   const { rows } = await sql<Facts>`
     select ${sql.join(checks)}, l.open_issue_count as open_issues, c.zone = 'TZNA' as is_zone_missing,
@@ -61,10 +61,10 @@ export const checklistOf = async (db: Db, requisitionId: number): Promise<Checkl
     where r.id = ${requisitionId}`.execute(db)
   const facts = rows[0]
   if (!facts) return []
-  // Without a test there is no result to wait for, and without a bill type (null) nobody can say whether an insurance is needed: one
-  // line says it.
-  const asked = conditions.filter((name) => facts[name] !== null && (name !== 'resultsComplete' || facts.tests > 0))
-  return [issuesLine(facts), zoneLine(facts), ...failLine(facts), ...asked.map((name) => conditionLine(name, facts))]
+  // The lines 'No test ordered' and 'No bill type' are enough: without a test no result is missing, and without a bill type it is
+  // unknown whether an insurance is needed (null).
+  const shown = conditions.filter((name) => facts[name] !== null && (name !== 'resultsComplete' || facts.tests > 0))
+  return [issuesLine(facts), zoneLine(facts), ...failLine(facts), ...shown.map((name) => conditionLine(name, facts))]
 }
 
 const issuesLine = ({ open_issues: count, departments }: Facts): ChecklistLine => ({
@@ -96,7 +96,7 @@ const failLine = ({ fail_codes: codes }: Facts): ChecklistLine[] =>
         },
       ]
 
-const wording: Record<Checked, (facts: Facts) => { done: string; open: string; detail?: string }> = {
+const texts: Record<ChecklistCondition, (facts: Facts) => { done: string; open: string; detail?: string }> = {
   hasTest: ({ tests }) => ({ done: `${tests} test${tests === 1 ? '' : 's'} ordered`, open: 'No test ordered' }),
   hasReceivedSpecimen: ({ tubes, placed }) => ({
     done: `${tubes} tube${tubes === 1 ? '' : 's'} received, ${placed} placed`,
@@ -115,14 +115,14 @@ const wording: Record<Checked, (facts: Facts) => { done: string; open: string; d
   hasPrimaryInsurance: () => ({ done: 'Primary insurance in order', open: 'No primary insurance' }),
 }
 
-const conditionLine = (code: Checked, facts: Facts): ChecklistLine => {
+const conditionLine = (code: ChecklistCondition, facts: Facts): ChecklistLine => {
   const isDone = facts[code] === true
-  const { done, open, detail } = wording[code](facts)
+  const { done, open, detail } = texts[code](facts)
   return {
     code,
     isDone: isDone ? 1 : 0,
     title: isDone ? done : open,
-    detail: isDone ? '' : detail || `Needed to become ${statusOf(opens[code]).description}`,
-    tabSlug: mendedAt[code],
+    detail: isDone ? '' : detail || `Needed to become ${statusOf(neededFor[code]).description}`,
+    tabSlug: tabOfCondition[code],
   }
 }

@@ -4,7 +4,7 @@ import { openDeliveries } from '../../../test/deliveries.ts'
 const world = openDeliveries()
 const { test, released, work, ledgerOf, historyOf } = world
 
-it('LIST-198 a Released requisition that returns to Accessioned takes its reports back, until lab QC lets them out again', async () => {
+it('LIST-198 a Released requisition that returns to Accessioned holds its reports until lab QC releases them again', async () => {
   const { id, report, clientId } = await released({ transmit_method_code: 'EMAIL' })
   const practice = await test.as('CLNT', clientId)
   const download = () => practice.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report] })
@@ -53,7 +53,7 @@ it.each([
   expect(report.labQcStatusCode).toBe('RELEASE')
 })
 
-it('one that is refused keeps its reports out', async () => {
+it('a refused move holds no report', async () => {
   const { id } = await released({}, 'DELIVER')
   expect((await world.staff.put('requisitions', { id, reqStatusCode: 'ACC' })).status).toBe(409)
   const [report] = (await world.staff.get(`requisitions/${id}/reports`)).body.data

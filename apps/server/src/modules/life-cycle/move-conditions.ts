@@ -1,21 +1,20 @@
 import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
-import { sql } from 'kysely'
-import type { Sql } from '../../platform/lists.ts'
+import { type RawBuilder, sql } from 'kysely'
 import { isDemographicQcReopened, isRequisitionFailed } from '../requisition-record/queries.ts'
-import { arrivals } from './arrivals.ts'
+import { currentDeliveries } from './current-deliveries.ts'
 
 /**
- * Of test `t` with its catalogue entry `k`: there has to be a result yet. A fail code says that there will be none; a result whose
- * modification is open is in doubt, so it counts as missing.
+ * The result of test `t` with its catalogue entry `k` is still missing. A test with a fail code gets none; a result that is open for
+ * modification is in doubt, so it counts as missing.
  */
 export const isResultAwaited = sql`t.deleted_at is null and not t.is_retest and not k.is_calculated and (t.is_modifiable or (t.result is null
   and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id)))`
 
-/** What must be true of requisition `r` before a move; the contract's table says which move asks for which. */
-export const conditionSql: Record<MoveCondition, Sql> = {
+/** The conditions for moves of requisition `r`; the contract's table of moves says which move needs which. */
+export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
   hasReceivedSpecimen: sql`exists (select from specimen s where s.requisition_id = r.id and s.deleted_at is null)`,
-  // A fail code on the whole requisition finishes every test.
+  // A fail code on the requisition finishes every test.
   resultsComplete: sql`(${isRequisitionFailed(sql`r.id`)}
     or not exists (select from requisition_test t join test k on k.id = t.test_id
     where t.requisition_id = r.id and ${isResultAwaited}))`,
@@ -24,7 +23,7 @@ export const conditionSql: Record<MoveCondition, Sql> = {
   demographicQcNotReopened: sql`not ${isDemographicQcReopened}`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
   releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-    and not exists (${arrivals}))`,
+    and not exists (${currentDeliveries}))`,
   hasBillType: sql`r.bill_type_code is not null`,
   hasIcd: sql`exists (select from requisition_icd i where i.requisition_id = r.id)`,
   hasPrimaryInsurance: sql`(r.bill_type_code not in ('INSURANCE', 'MEDICARE', 'MEDICAID') or exists (
@@ -32,13 +31,13 @@ export const conditionSql: Record<MoveCondition, Sql> = {
   noSampleStored: sql`not exists (select from specimen_location l where l.requisition_id = r.id and l.discarded_at is null)`,
   noReportReleased: sql`not exists (select from report p where p.requisition_id = r.id and p.release_at is not null)`,
   noPayment: sql`not exists (select from payment p where p.requisition_id = r.id and p.deleted_at is null)`,
-  // Also one that waits in an open batch: the batch would lose it without a word.
+  // Not in an open batch either, which would lose it silently.
   notBilled: sql`not exists (select from billing_batch_item i join billing_batch b on b.id = i.batch_id
     where i.requisition_id = r.id and i.left_out is null and (i.is_open or b.send_status_code = 'SENT'))`,
 }
 
-/** The tab of the requisition's page where what is missing can be put right. */
-export const mendedAt: Record<MoveCondition, string> = {
+/** The tab of the requisition's page where the missing condition can be met. */
+export const tabOfCondition: Record<MoveCondition, string> = {
   hasTest: 'tests',
   hasReceivedSpecimen: 'specimens',
   resultsComplete: 'tests',

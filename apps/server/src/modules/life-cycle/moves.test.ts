@@ -36,7 +36,7 @@ const move = (from: string, ids: number[], body: object = { callSource: from }, 
   staff.put(`requisitions/${from}/next_status/bulk_move?id=${ids.join(',')}`, body, headers)
 
 describe('the bulk move to the next status', () => {
-  it('LIST-191 LIST-200 moves what can be moved, and names why each other one stays', async () => {
+  it('LIST-191 LIST-200 moves what can be moved, and gives the reason for each other one', async () => {
     const [good, noTest, noSpecimen] = [
       await ready(),
       (await test.given.requisition()).id,
@@ -69,7 +69,7 @@ describe('the bulk move to the next status', () => {
     expect(await statusOf(id)).toBe('LOG')
   })
 
-  it('LIST-192..LIST-195 goes on stage by stage as its conditions are met', async () => {
+  it('LIST-192..LIST-195 moves stage by stage as conditions are met', async () => {
     const id = await ready()
     await move('LOG', [id])
     await move('ACC', [id])
@@ -103,7 +103,7 @@ describe('the bulk move to the next status', () => {
     expect(audit.rows[0].n).toBe(5)
   })
 
-  it('TEST-G14 goes past Processing when its tests were finished before, but not a second time: then it is to be corrected', async () => {
+  it('TEST-G14 skips Processing when all tests are finished, but not a second time, when results are to be corrected', async () => {
     const [failed, open] = [await ready(), await ready()]
     await move('LOG', [failed, open])
     const { rows: tests } = await query('select id from requisition_test where requisition_id = $1', [failed])
@@ -139,7 +139,7 @@ describe('the bulk move to the next status', () => {
     expect((await staff.put('requisitions/PROCESS/next_status/bulk_move?id=1', {})).status).toBe(400)
   })
 
-  it('sent twice moves once and says so', async () => {
+  it('sent twice moves once, and the second reply says so', async () => {
     const id = await ready()
     await move('LOG', [id])
     const { body } = await move('LOG', [id])
@@ -168,7 +168,7 @@ describe('the bulk move to the next status', () => {
     expect(rows[0].n).toBe(3)
   })
 
-  it('LOOK-117 LOOK-118 takes the source of each tab that moves', async () => {
+  it('LOOK-117 LOOK-118 accepts the source of each tab that moves', async () => {
     const id = await ready()
     for (const callSource of ['LOG', 'ACC'])
       expect((await move(callSource, [id], { callSource, dryRun: true })).status).toBe(200)
@@ -184,7 +184,7 @@ describe('the bulk move to the next status', () => {
     expect([status, body.message]).toEqual([400, 'id: at most 10000 at once'])
   })
 
-  it('ten thousand ids at once, nearly all of nothing: a clear answer, and only what is there moves', async () => {
+  it('ten thousand ids at once, nearly all unknown, get a clear answer; only existing ones move', async () => {
     const id = await ready()
     const ids = [id, ...Array.from({ length: 9_999 }, (_, n) => 50_000_000 + n)]
     const { status, body } = await move('LOG', ids)
@@ -202,7 +202,7 @@ describe('the bulk move to the next status', () => {
     ).toBe(403)
   })
 
-  it('keeps the list, its counters and the audit in step', async () => {
+  it('keeps the list, its counters and the audit consistent', async () => {
     const { rows } = await query(`
       select 1 from requisition_list l full join requisition_list_source s using (requisition_id) where l.* is distinct from s.*`)
     expect(rows).toEqual([])
@@ -254,7 +254,7 @@ describe('editable cells', () => {
       expect([status, body.errors]).toEqual([400, [{ field: 'passIds', message: 'Pass Codes is invalid' }]])
     }
   })
-  it('LIST-146 LIST-143 demographic QC and notification, guarded by the version', async () => {
+  it('LIST-146 LIST-143 demographic QC and notification check the version', async () => {
     const { id } = await test.given.requisition()
     const first = await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 }, { 'if-match': '"1"' })
     expect([first.status, first.body.data.version]).toEqual([200, 2])
@@ -265,7 +265,7 @@ describe('editable cells', () => {
     const { rows } = await query('select action from audit_entry where requisition_id = $1 order by id', [id])
     expect(rows.map((row) => row.action)).toEqual(['DEMQC', 'NOTIFY'])
   })
-  it('whoever was late with codes is told who stored which, to compare', async () => {
+  it('a save of codes with an outdated version gets who stored which, to compare', async () => {
     const { id } = await test.given.requisition()
     const [one, two] = await reasons('PASS')
     await staff.put(`requisitions/${id}/pass_codes`, { passIds: [two.id, one.id] }, { 'if-match': '"1"' })
@@ -287,7 +287,7 @@ describe('editable cells', () => {
 })
 
 describe('deleting', () => {
-  it('LIST-046 takes Logged and Accessioned ones off every screen, and names the others', async () => {
+  it('LIST-046 removes Logged and Accessioned ones from every list, and names the others', async () => {
     const [logged, done] = [
       (await test.given.requisition()).id,
       (await test.given.requisition({ status_code: 'DELIVER' })).id,
@@ -304,7 +304,7 @@ describe('deleting', () => {
     expect((await staff.del(`requisitions/${done}`)).status).toBe(409)
     expect((await staff.del(`requisitions/${logged}`)).status).toBe(404)
   })
-  it('LIST-046 keeps what a tube in a freezer bears the number of, and what was reported', async () => {
+  it('LIST-046 is refused while a sample is stored in a freezer, and after a report was released', async () => {
     const lab = await test.given.lab()
     const { slotIds } = await test.given.freezerBox(lab.id)
     const [stored, reported] = [
@@ -336,7 +336,7 @@ describe('deleting', () => {
     await staff.del(`requisitions/${stored}/spec_locs/bulk_discard?id=${placed.body.data.ids[0]}`)
     expect((await staff.del(`requisitions/${stored}`)).status).toBe(200)
   })
-  it('LIST-046 keeps what was paid for until the payments are deleted, and what was billed', async () => {
+  it('LIST-046 is refused while there are payments, and after billing', async () => {
     const [paid, billed, waiting] = [
       (await test.given.requisition({ status_code: 'ACC' })).id,
       (await test.given.requisition({ status_code: 'ACC' })).id,

@@ -1,31 +1,39 @@
 import { deliveredOutside, moveQuestions } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
-import { arrivals } from './arrivals.ts'
+import { currentDeliveries } from './current-deliveries.ts'
 
-interface Unsent {
+interface UnsentReport {
   requisition_id: number
   id: number
   version_no: number
 }
 
-/** Released reports of these requisitions that have reached nobody who is to have them today. */
-export const findUnsent = async (db: Db, requisitionIds: readonly number[]): Promise<Unsent[]> => {
-  const { rows } = await sql<Unsent>`
-    select p.requisition_id, p.id, v.version_no from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
-    where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-      and not exists (${arrivals}) order by p.requisition_id, p.id`.execute(db)
-  return rows
-}
+/** Released reports of these requisitions that were delivered to none of their current recipients. */
+export const findUnsentReports = (db: Db, requisitionIds: readonly number[]): Promise<UnsentReport[]> =>
+  db
+    .selectFrom('report as p')
+    .innerJoin('report_version as v', (join) =>
+      join.onRef('v.report_id', '=', 'p.id').onRef('v.version_no', '=', 'p.current_version_no'),
+    )
+    .select(['p.requisition_id', 'p.id', 'v.version_no'])
+    .where('p.requisition_id', '=', anyId(requisitionIds))
+    .where('p.deleted_at', 'is', null)
+    .where('p.lab_qc_status_code', '=', sql.lit('RELEASE'))
+    .where(sql<boolean>`not exists (${currentDeliveries})`)
+    .orderBy('p.requisition_id')
+    .orderBy('p.id')
+    .execute()
 
-/** Those of the requisitions that would count as delivered although a released report was never sent. */
+/** The requisitions that would count as delivered although a released report was never sent. */
 export const findNeverSent = async (db: Db, requisitionIds: readonly number[]): Promise<number[]> => {
-  const unsent = await findUnsent(db, requisitionIds)
+  const unsent = await findUnsentReports(db, requisitionIds)
   return [...new Set(unsent.map((report) => report.requisition_id))]
 }
 
-/** Asks how reports that were never sent from here have reached their receivers; nothing where all were sent. Returns the way in words. */
+/** Asks how reports that were never sent from here have reached their recipients, and returns the answer's text; null if all were sent. */
 export const askHowDelivered = ({ questions }: WriteCallWithQuestions, neverSent: readonly number[], total: number) => {
   if (neverSent.length === 0) return null
   const shown = neverSent.slice(0, 5).map((id) => `#${id}`)

@@ -12,8 +12,7 @@ import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { implement, type WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { askHowDelivered, findNeverSent } from './never-sent.ts'
-import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
-import { undoResulted } from './undo-resulted.ts'
+import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove, undoResulted } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNext(from)
@@ -22,7 +21,7 @@ const nextMove = (from: StatusCode): Move => {
   return move
 }
 
-/** Nothing becomes Delivered without a word on how its reports got to their receivers. */
+/** A move to Delivered asks how reports that were never sent from here have reached their recipients. */
 const bulkMove = async (context: WriteCallWithQuestions, ids: readonly number[], move: Move, isDryRun: boolean) => {
   if (isDryRun) {
     const plan = await planMove(context, ids, move)
@@ -60,8 +59,8 @@ const summary = ({ moved, movedOn, neverSent, refused }: Outcome, to: StatusCode
     ...(refused.length > 0 ? [`${refused.length} not done`] : []),
   ].join(', ')
 
-/** One requisition that could not be deleted is told as the conflict it is. */
-const refusedDelete = (reason: string) =>
+/** The error for a single requisition that was refused. */
+const refusedError = (reason: string) =>
   reason.endsWith('not found') ? notFound('Requisition') : new AppError('conflict', reason)
 
 export const requisitionMoveModule = implement(requisitionMoveRoutes, {
@@ -77,10 +76,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     const move = findMove('RELEASE', 'ACC', 'BACK') as Move
     const data = await runMove(context, [context.body.id], move)
     const refused = data.refused[0]
-    if (refused)
-      throw refused.reason.endsWith('not found')
-        ? refusedDelete(refused.reason)
-        : new AppError('conflict', refused.reason)
+    if (refused) throw refusedError(refused.reason)
     await announce(context, 'statusMovedBack', { requisitionIds: data.moved, from: move.from, to: move.to })
     return { data, message: messages.statusUpdated }
   },
@@ -90,13 +86,13 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   }),
   remove: async (context) => {
     const { refused } = await removeRequisitions(context, [context.params.id])
-    if (refused[0]) throw refusedDelete(refused[0].reason)
+    if (refused[0]) throw refusedError(refused[0].reason)
     return { message: messages.deleted }
   },
   removeMany: async (context) => {
     if (context.query.dryRun) return { data: await planRemoval(context, context.query.id), message: '' }
     const data = await removeRequisitions(context, context.query.id)
-    if (data.moved.length === 0 && data.refused[0]) throw refusedDelete(data.refused[0].reason)
+    if (data.moved.length === 0 && data.refused[0]) throw refusedError(data.refused[0].reason)
     return {
       data,
       message:

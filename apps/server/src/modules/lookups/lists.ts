@@ -1,6 +1,7 @@
 import { roleTable } from '@lis/contract/access/roles.ts'
 import { displayStatus, requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
+import { flag01 } from '../../platform/db/expressions.ts'
 import {
   type Condition,
   contains,
@@ -10,8 +11,6 @@ import {
   type ListDefinition,
   type Sql,
 } from '../../platform/lists.ts'
-
-const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
 
 /** Lookups can be filtered by every field they show: ids by number, the rest by the exact text. */
 const everyField = (fields: Record<string, Sql>): Record<string, Condition> =>
@@ -165,7 +164,7 @@ export const defaultTestList = lookup(
   [sql`t.deleted_at is null`],
 )
 
-// Typed with or without the dot it is a code; anything else is words of the description, each of which must occur.
+// A code is typed with or without its dot; other text is words, each of which must occur in the description.
 const icdSearch: Condition = (value) => {
   const text = String(value).trim()
   const bare = text.replace('.', '').toUpperCase()
@@ -177,7 +176,7 @@ const icdSearch: Condition = (value) => {
   const inCode = sql`upper(replace(t.code, '.', '')) like ${`${escapeLike(bare)}%`}`
   return words.length === 0 ? sql`true` : sql`${inCode} or (${inDescription})`
 }
-/** A code that somebody typed belongs to the requisitions that have it: it is found by its id, and offered to nobody. */
+/** A custom code belongs to the requisitions that have it: it is found by its id and not offered for selection. */
 export const icdList = (isById: boolean): ListDefinition => ({
   from: sql`icd t`,
   where: [sql`t.is_active`, ...(isById ? [] : [sql`not t.is_custom`])],
@@ -188,7 +187,7 @@ export const icdList = (isById: boolean): ListDefinition => ({
   most: 1000, // of 75,000: nobody chooses from more, the search narrows it
 })
 
-/** Codes that are rules of the product stand in the contract; they are served like any other list. */
+/** Codes that the program depends on are in the contract; they are served like any other list. */
 const fixedRows = (rows: readonly object[], fields: readonly string[], order: Sql, key: Sql) =>
   lookup(
     sql`(select * from json_to_recordset(${JSON.stringify(rows)}::json) as x(${sql.join(fields.map((name) => sql`${sql.ref(name)} ${sql.raw(name === 'sortOrder' ? 'int' : 'text')}`))})) t`,

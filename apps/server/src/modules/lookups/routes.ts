@@ -29,44 +29,44 @@ interface Reading {
   services: Services
 }
 
-const rememberMs = 5_000
-const most = 500
+const cacheMs = 5_000
+const maxCachedPages = 500
 const pages = new WeakMap<Services, Map<string, { until: number; page: Promise<JsonText> }>>()
 
 /**
- * Lists that nobody changes in the product, only an upgrade does: every form asks for them all day and everybody gets the same, so
- * a page is kept for some seconds. What can grow by work, such as ICD codes, is read each time.
+ * Lists that only an upgrade changes. Every form asks for them and all users get the same, so a page is cached for some seconds. Lists
+ * that users can add to, such as ICD codes, are read each time.
  */
-const fixed = ({ db, query, services }: Reading, name: string, list: ListDefinition): Promise<JsonText> => {
+const cachedPage = ({ db, query, services }: Reading, name: string, list: ListDefinition): Promise<JsonText> => {
   const known = pages.get(services) ?? new Map<string, { until: number; page: Promise<JsonText> }>()
   pages.set(services, known)
   const key = `${name} ${JSON.stringify(query)}`
-  const kept = known.get(key)
-  if (kept && kept.until > Date.now()) return kept.page
-  if (known.size >= most) known.clear()
+  const cached = known.get(key)
+  if (cached && cached.until > Date.now()) return cached.page
+  if (known.size >= maxCachedPages) known.clear()
   const page = listPage(db, list, query)
-  known.set(key, { until: Date.now() + rememberMs, page })
-  // A failure is not kept: the next one may succeed.
+  known.set(key, { until: Date.now() + cacheMs, page })
+  // A failure is not cached: the next attempt may succeed.
   page.catch(() => known.delete(key))
   return page
 }
 
 export const lookupsModule = implement(lookupRoutes, {
-  lovs: (context) => fixed(context, `lovs/${context.params.type}`, lovList(context.params.type)),
-  passReasons: (context) => fixed(context, 'PASS', reasonList('PASS')),
-  failReasons: (context) => fixed(context, 'FAIL', reasonList('FAIL')),
-  labs: (context) => fixed(context, 'labs', labList),
-  countries: (context) => fixed(context, 'countries', countryList),
-  countryStates: (context) => fixed(context, `states/${context.params.id}`, stateList(context.params.id)),
-  states: (context) => fixed(context, 'states', stateList()),
-  flags: (context) => fixed(context, 'flags', flagList),
-  depts: (context) => fixed(context, 'depts', deptList),
-  issueTypes: (context) => fixed(context, 'issueTypes', issueTypeList),
-  reqStatusTypes: (context) => fixed(context, 'reqStatusTypes', statusTypeList),
-  labNoteTypes: (context) => fixed(context, 'labNoteTypes', labNoteTypeList),
+  lovs: (context) => cachedPage(context, `lovs/${context.params.type}`, lovList(context.params.type)),
+  passReasons: (context) => cachedPage(context, 'PASS', reasonList('PASS')),
+  failReasons: (context) => cachedPage(context, 'FAIL', reasonList('FAIL')),
+  labs: (context) => cachedPage(context, 'labs', labList),
+  countries: (context) => cachedPage(context, 'countries', countryList),
+  countryStates: (context) => cachedPage(context, `states/${context.params.id}`, stateList(context.params.id)),
+  states: (context) => cachedPage(context, 'states', stateList()),
+  flags: (context) => cachedPage(context, 'flags', flagList),
+  depts: (context) => cachedPage(context, 'depts', deptList),
+  issueTypes: (context) => cachedPage(context, 'issueTypes', issueTypeList),
+  reqStatusTypes: (context) => cachedPage(context, 'reqStatusTypes', statusTypeList),
+  labNoteTypes: (context) => cachedPage(context, 'labNoteTypes', labNoteTypeList),
   insuranceCompanies: ({ db, query }) => listPage(db, insuranceCompanyList, query),
   icds: ({ db, query }) => listPage(db, icdList(query.filters.id !== undefined), query),
-  defaultTests: (context) => fixed(context, 'defaultTests', defaultTestList),
-  programs: (context) => fixed(context, 'programs', programList),
-  roles: (context) => fixed(context, 'roles', roleList),
+  defaultTests: (context) => cachedPage(context, 'defaultTests', defaultTestList),
+  programs: (context) => cachedPage(context, 'programs', programList),
+  roles: (context) => cachedPage(context, 'roles', roleList),
 })

@@ -3,19 +3,20 @@ import { isNpi, type Physician, type PhysicianInput, type PhysicianTwin } from '
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, bigint, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 
-/** The clients of a physician `p` that the reader may see: of other practices not even the name. */
+/** The clients of a physician `p` that the actor may see. */
 const clientsOf = (actor: Actor, select: Sql, and: Sql = sql`true`) => sql`
   select ${select} from client_physician cp join client c on c.id = cp.client_id
   where cp.physician_id = p.id and cp.deleted_at is null and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} and ${and}`
 
-/** Which physicians a person may see: those of the practices in scope, and a physician always oneself. */
+/** Which physicians the actor may see: those of the clients in scope, and physicians also themselves. */
 const visiblePhysicians = (actor: Actor): Sql => {
   if (superAdmins.some((role) => role === actor.role)) return sql`true`
-  const ofPractice = sql`exists (${clientsOf(actor, sql`1`)})`
-  return actor.role === 'PHYS' ? sql`(p.id = ${actor.entityId} or ${ofPractice})` : ofPractice
+  const hasClientInScope = sql`exists (${clientsOf(actor, sql`1`)})`
+  return actor.role === 'PHYS' ? sql`(p.id = ${actor.entityId} or ${hasClientInScope})` : hasClientInScope
 }
 
 const optionFields = { id: sql`p.id`, physFirstName: sql`p.first_name`, physLastName: sql`p.last_name` }
@@ -29,13 +30,13 @@ const optionFilters = (actor: Actor) => ({
 })
 const visible = (actor: Actor) => [sql`p.deleted_at is null`, visiblePhysicians(actor)]
 
-/** The check digit is no matter of the database. */
+/** The check digit of the NPI is not computed in the database. */
 export const withNpiFlag = (row: Record<string, unknown>) => ({
   ...row,
   isNpiValid: isNpi(String(row.npiNumber)) ? 1 : 0,
 })
 
-/** The list of physicians; page, total and export are made from it, and one record is the list with one row. */
+/** The list of physicians; page, total, export and the single record use it. */
 export const physicianList = (actor: Actor): ListDefinition => ({
   from: sql`physician p`,
   where: visible(actor),
@@ -46,7 +47,7 @@ export const physicianList = (actor: Actor): ListDefinition => ({
     npiNumber: sql`p.npi_number`,
     ptanNumber: sql`p.ptan_number`,
     physPortalPrefCode: sql`p.portal_pref_code`,
-    physPortalPrefDesc: sql`coalesce((select description from lov where type_code = 'PORTALPREF' and code = p.portal_pref_code), p.portal_pref_code)`,
+    physPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`p.portal_pref_code`),
     clientName: sql`(${clientsOf(actor, sql`string_agg(c.name, ', ' order by c.id)`)})`,
     legacyClientId: sql`(${clientsOf(actor, sql`string_agg(c.legacy_client_id, ', ' order by c.id)`)})`,
     clientIds: sql`array(${clientsOf(actor, sql`c.id`)} order by c.id)`,
@@ -65,7 +66,7 @@ export const physicianList = (actor: Actor): ListDefinition => ({
   finish: withNpiFlag,
 })
 
-/** What those may choose from who do not open physicians. */
+/** The options of users who may not open physicians. */
 export const physicianOptionList = (actor: Actor): ListDefinition => ({
   from: sql`physician p`,
   where: visible(actor),
@@ -102,12 +103,6 @@ export const findPhysician = async (db: Db, actor: Actor, id: number): Promise<P
   return row && (withNpiFlag(row) as unknown as Physician)
 }
 
-/** Takes the row for the length of the transaction. To delete it also keeps off those who are just about to refer to it. */
-export const lockPhysician = async (trx: Trx, id: number, to: 'update' | 'delete') => {
-  const strength = to === 'delete' ? sql`for update` : sql`for no key update`
-  await sql`select id from physician where id = ${id}::bigint ${strength}`.execute(trx)
-}
-
 export const physicianColumns = (input: Omit<PhysicianInput, 'clientIds' | 'confirmDuplicate'>) => ({
   first_name: input.physFirstName,
   middle_name: input.physMiddleName,
@@ -118,22 +113,48 @@ export const physicianColumns = (input: Omit<PhysicianInput, 'clientIds' | 'conf
   portal_pref_code: input.physPortalPrefCode,
 })
 
-/** Who else bears the number. Two people who enter the same one at once queue here, so that the second is asked. */
-export const findTwins = async (trx: Trx, npi: string, besides: number | null): Promise<PhysicianTwin[]> => {
+/** Others with this NPI. Locks it until the transaction ends, so that the second of two people who enter it at once is asked. */
+export const lockAndFindDuplicates = async (
+  trx: Trx,
+  npi: string,
+  exceptId: number | null,
+): Promise<PhysicianTwin[]> => {
   await sql`select pg_advisory_xact_lock(hashtext(${`physician.npi_number:${npi}`}))`.execute(trx)
-  const { rows } = await sql<PhysicianTwin>`
-    select id, first_name as "physFirstName", last_name as "physLastName", title as "physTitle", npi_number as "npiNumber"
-    from physician where npi_number = ${npi} and deleted_at is null and id is distinct from ${besides}::bigint
-    order by id limit 20`.execute(trx)
-  return rows
+  return trx
+    .selectFrom('physician')
+    .select(['id', 'first_name as physFirstName', 'last_name as physLastName'])
+    .select(['title as physTitle', 'npi_number as npiNumber'])
+    .where('npi_number', '=', npi)
+    .where('deleted_at', 'is', null)
+    .where('id', 'is distinct from', bigint(exceptId))
+    .orderBy('id')
+    .limit(sql.lit(20))
+    .execute()
 }
 
-export const usesOfPhysician = async (db: Db, id: number) => {
-  const { rows } = await sql<{ requisitions: number; users: number }>`
-    select (select count(*) from requisition_list where physician_id = ${id})
-        + (select count(*) from requisition_list where copy_physician_id = ${id} and physician_id <> ${id}) as requisitions,
-      (select count(*) from app_user where physician_id = ${id} and deleted_at is null) as users`.execute(db)
-  return rows[0] as { requisitions: number; users: number }
+export const countUsesOfPhysician = async (db: Db, id: number) => {
+  const { ordered, copied, users } = await db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom('requisition_list')
+        .select(fn.countAll<number>().as('n'))
+        .where('physician_id', '=', id)
+        .$asScalar()
+        .as('ordered'),
+      selectFrom('requisition_list')
+        .select(fn.countAll<number>().as('n'))
+        .where('copy_physician_id', '=', id)
+        .where('physician_id', '<>', id)
+        .$asScalar()
+        .as('copied'),
+      selectFrom('app_user')
+        .select(fn.countAll<number>().as('n'))
+        .where('physician_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .$asScalar()
+        .as('users'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { requisitions: ordered + copied, users }
 }
 
 export interface Pair {
@@ -147,59 +168,71 @@ interface KnownPair extends Pair {
   physName: string
 }
 
-/** Which of the clients and physicians live. They are held: who deletes one meanwhile comes before this, or finds it in use. */
-export const findLiving = async (trx: Trx, pairs: readonly Pair[]) => {
-  const living = async (table: 'client' | 'physician', ids: readonly number[]) => {
-    const { rows } = await sql<{ id: number }>`
-      select id from ${sql.table(table)} where deleted_at is null and id = any(${ids}::bigint[]) order by id for key share`.execute(
-      trx,
-    )
+/** Which of the clients and physicians are not deleted. They are locked against deletion until the transaction ends. */
+export const lockExisting = async (trx: Trx, pairs: readonly Pair[]) => {
+  const existing = async (table: 'client' | 'physician', ids: readonly number[]) => {
+    const rows = await trx
+      .selectFrom(table)
+      .select('id')
+      .where('deleted_at', 'is', null)
+      .where('id', '=', anyId(ids))
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
     return new Set(rows.map(({ id }) => id))
   }
   return {
-    clients: await living(
+    clients: await existing(
       'client',
       pairs.map(({ clientId }) => clientId),
     ),
-    physicians: await living(
+    physicians: await existing(
       'physician',
       pairs.map(({ physId }) => physId),
     ),
   }
 }
 
-/** Joins them; a pair that was parted comes back with the id that old orders name. Gives only those that were not joined already. */
-export const joinPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
+/** Links them; a pair that was unlinked gets back the id that old orders refer to. Gives only the newly linked pairs. */
+export const linkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
   const { rows } = await sql<{ id: number }>`
     insert into client_physician (client_id, physician_id)
     select * from unnest(${pairs.map(({ clientId }) => clientId)}::int[], ${pairs.map(({ physId }) => physId)}::int[])
     on conflict (client_id, physician_id) do update set deleted_at = null where client_physician.deleted_at is not null
     returning id`.execute(trx)
-  return describePairs(
+  return findPairs(
     trx,
     rows.map(({ id }) => id),
   )
 }
 
-/** Parts them; gives those that were joined. */
-export const partPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
+/** Unlinks them; gives those that were linked. */
+export const unlinkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
   const { rows } = await sql<{ id: number }>`
     update client_physician cp set deleted_at = now()
     from unnest(${pairs.map(({ clientId }) => clientId)}::bigint[], ${pairs.map(({ physId }) => physId)}::bigint[]) as x(client_id, physician_id)
     where cp.client_id = x.client_id and cp.physician_id = x.physician_id and cp.deleted_at is null
     returning cp.id`.execute(trx)
-  return describePairs(
+  return findPairs(
     trx,
     rows.map(({ id }) => id),
   )
 }
 
-export const describePairs = async (trx: Trx, ids: readonly number[]): Promise<KnownPair[]> => {
+export const findPairs = async (trx: Trx, ids: readonly number[]): Promise<KnownPair[]> => {
   if (ids.length === 0) return []
-  const { rows } = await sql<KnownPair>`
-    select cp.id, cp.client_id as "clientId", cp.physician_id as "physId", c.name as "clientName",
-      p.first_name || ' ' || p.last_name as "physName"
-    from client_physician cp join client c on c.id = cp.client_id join physician p on p.id = cp.physician_id
-    where cp.id = any(${ids}::int[]) order by cp.id`.execute(trx)
-  return rows
+  return trx
+    .selectFrom('client_physician as cp')
+    .innerJoin('client as c', 'c.id', 'cp.client_id')
+    .innerJoin('physician as p', 'p.id', 'cp.physician_id')
+    .select((eb) => [
+      'cp.id',
+      'cp.client_id as clientId',
+      'cp.physician_id as physId',
+      'c.name as clientName',
+      sql<string>`${eb.ref('p.first_name')} || ' ' || ${eb.ref('p.last_name')}`.as('physName'),
+    ])
+    .where('cp.id', '=', anyId(ids))
+    .orderBy('cp.id')
+    .execute()
 }

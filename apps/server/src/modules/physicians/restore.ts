@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { describePairs, type Pair } from './queries.ts'
-import { getPhysician, stored } from './service.ts'
+import { type DeletedKind, lockUndeletedParents } from '../deleted-records/service.ts'
+import { findPairs } from './queries.ts'
+import { auditedFields, getPhysician } from './service.ts'
 
 export const deletedPhysicianKinds: readonly DeletedKind[] = [
   {
@@ -9,9 +9,9 @@ export const deletedPhysicianKinds: readonly DeletedKind[] = [
     table: 'physician',
     isVersioned: true,
     record: sql`select p.first_name || ' ' || p.last_name || ' (NPI ' || p.npi_number || ')' from physician p where p.id = d.id`,
-    // Two physicians may bear one number where somebody has said so, and this one was there before.
-    requireRoom: async () => undefined,
-    settle: async ({ db, actor }, id) => ({ new: stored(await getPhysician(db, actor, id)) }),
+    // Two physicians may have one NPI once a user has confirmed it, and this one was there before.
+    requireRestorable: async () => undefined,
+    afterRestore: async ({ db, actor }, id) => ({ new: auditedFields(await getPhysician(db, actor, id)) }),
   },
   {
     kind: 'clientPhysician',
@@ -19,15 +19,16 @@ export const deletedPhysicianKinds: readonly DeletedKind[] = [
     isVersioned: false,
     record: sql`select c.name || ' (' || c.legacy_client_id || '): ' || p.first_name || ' ' || p.last_name
       from client_physician x join physician p on p.id = x.physician_id join client c on c.id = x.client_id where x.id = d.id`,
-    requireRoom: async ({ db }, id) => {
-      const { clientId, physId } = await readRow<Pair>(
-        db,
-        sql`select client_id as "clientId", physician_id as "physId" from client_physician where id = ${id}`,
-      )
-      await requireLiving(db, { client: clientId, physician: physId })
+    requireRestorable: async ({ db }, id) => {
+      const pair = await db
+        .selectFrom('client_physician')
+        .select(['client_id as client', 'physician_id as physician'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      await lockUndeletedParents(db, pair)
     },
-    settle: async ({ db }, id) => {
-      const [pair] = await describePairs(db, [id])
+    afterRestore: async ({ db }, id) => {
+      const [pair] = await findPairs(db, [id])
       return { clientId: pair?.clientId as number, new: { ...pair } }
     },
   },

@@ -11,20 +11,20 @@ import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
-  findLiving,
+  countUsesOfPhysician,
   findPhysician,
-  findTwins,
-  joinPairs,
-  lockPhysician,
+  linkPairs,
+  lockAndFindDuplicates,
+  lockExisting,
   type Pair,
-  partPairs,
   physicianColumns,
-  usesOfPhysician,
+  unlinkPairs,
 } from './queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
@@ -39,13 +39,13 @@ export const getPhysician = async (db: Db, actor: Actor, id: number): Promise<Ph
 export const createPhysician = async (call: WriteCall, input: PhysicianInput): Promise<Physician> => {
   const { db, actor } = call
   await requireKnownCodes(db, input, null)
-  if (!input.confirmDuplicate) await requireNoTwin(db, input.npiNumber, null)
+  if (!input.confirmDuplicate) await requireNoDuplicate(db, input.npiNumber, null)
   const { id } = await db
     .insertInto('physician')
     .values(physicianColumns(input))
     .returning('id')
     .executeTakeFirstOrThrow()
-  await audit(call, id, { action: 'CREATE', new: stored(await getPhysician(db, actor, id)) })
+  await audit(call, id, { action: 'CREATE', new: auditedFields(await getPhysician(db, actor, id)) })
   await addPairs(
     call,
     input.clientIds.map((clientId) => ({ clientId, physId: id })),
@@ -61,20 +61,20 @@ export const updatePhysician = async (
   expected: number | null,
 ): Promise<Physician> => {
   const { db, actor } = call
-  await lockPhysician(db, id, 'update')
+  await lockRow(db, 'physician', id, 'update')
   const before = await getPhysician(db, actor, id)
   await requireVersion(db, 'physician', expected, before)
   if (Object.values(change).some((value) => value !== undefined)) {
     const wanted = { ...before, ...change }
     await requireKnownCodes(db, wanted, before)
-    if (!confirmDuplicate && wanted.npiNumber !== before.npiNumber) await requireNoTwin(db, wanted.npiNumber, id)
+    if (!confirmDuplicate && wanted.npiNumber !== before.npiNumber) await requireNoDuplicate(db, wanted.npiNumber, id)
     await db
       .updateTable('physician')
       .set({ ...physicianColumns(wanted), version: sql<number>`version + 1` })
       .where('id', '=', id)
       .execute()
     const after = await getPhysician(db, actor, id)
-    await audit(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
+    await audit(call, id, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
   }
   await addPairs(
     call,
@@ -87,11 +87,11 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
   const { db, actor } = call
   const leaving: Physician[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    await lockPhysician(db, id, 'delete')
+    await lockRow(db, 'physician', id, 'delete')
     leaving.push(await getPhysician(db, actor, id))
   }
   const reasons: (string | null)[] = []
-  for (const physician of leaving) reasons.push(await reasonToStay(db, physician))
+  for (const physician of leaving) reasons.push(await deletionRefusal(db, physician))
   throwConflictIfAny(reasons)
   for (const before of leaving) {
     const { id } = before
@@ -100,13 +100,13 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
       .where('id', '=', id)
       .execute()
-    await audit(call, id, { action: 'DELETE', old: stored(before) })
+    await audit(call, id, { action: 'DELETE', old: auditedFields(before) })
   }
 }
 
-/** Takes clients away from a physician; all of them or none. */
+/** Unlinks clients from a physician; all of them or none. */
 export const removeClients = async (call: WriteCall, id: number, clientIds: readonly number[]) => {
-  await lockPhysician(call.db, id, 'update')
+  await lockRow(call.db, 'physician', id, 'update')
   await getPhysician(call.db, call.actor, id)
   await removePairs(
     call,
@@ -115,31 +115,31 @@ export const removeClients = async (call: WriteCall, id: number, clientIds: read
   )
 }
 
-// ── pairs of client and physician, which both sides write ───────────────────────────────────────────────────────────
+// ── pairs of client and physician, written from both sides ───────────────────────────────────────────────────────────
 
-/** Joins clients and physicians; those that are joined already stay so. */
+/** Links clients and physicians; linked pairs stay linked. */
 export const addPairs = async (call: WriteCall, pairs: readonly Pair[]) => {
   if (pairs.length === 0) return
-  const living = await findLiving(call.db, pairs)
-  if (pairs.some(({ clientId }) => !living.clients.has(clientId)))
+  const existing = await lockExisting(call.db, pairs)
+  if (pairs.some(({ clientId }) => !existing.clients.has(clientId)))
     throw invalid('clientIds', messages.invalid(physicianLabels.clientIds))
-  if (pairs.some(({ physId }) => !living.physicians.has(physId)))
+  if (pairs.some(({ physId }) => !existing.physicians.has(physId)))
     throw invalid('physIds', messages.invalid('Physicians'))
-  const joined = await joinPairs(call.db, pairs)
-  await auditPairs(call, 'CREATE', joined)
+  const linked = await linkPairs(call.db, pairs)
+  await auditPairs(call, 'CREATE', linked)
 }
 
-/** Parts them. Orders of the past keep naming the pair. */
+/** Unlinks them. Past orders still refer to the pair. */
 export const removePairs = async (call: WriteCall, pairs: readonly Pair[], what: 'Client' | 'Physician') => {
-  const parted = await partPairs(call.db, pairs)
-  if (parted.length < pairs.length) throw notFound(what)
-  await auditPairs(call, 'DELETE', parted)
+  const unlinked = await unlinkPairs(call.db, pairs)
+  if (unlinked.length < pairs.length) throw notFound(what)
+  await auditPairs(call, 'DELETE', unlinked)
 }
 
 const auditPairs = async (
   { db, actor, requestId }: WriteCall,
   action: 'CREATE' | 'DELETE',
-  pairs: Awaited<ReturnType<typeof joinPairs>>,
+  pairs: Awaited<ReturnType<typeof linkPairs>>,
 ) => {
   const records = pairs.map(({ id, ...pair }): AuditRecord => {
     const record = { entity: 'client_physician', entityId: id, action, clientId: pair.clientId }
@@ -152,20 +152,20 @@ const auditPairs = async (
 
 type Codes = Pick<Physician, 'physTitle' | 'physPortalPrefCode'>
 
-/** A code that was chosen while it was in its list may stay after it has left it. */
+/** A code that has left its list since it was chosen may stay. */
 const requireKnownCodes = async (trx: Trx, input: Codes, before: Codes | null) => {
   const chosen = [
     { field: 'physTitle', type: 'PHYSTITLE', code: input.physTitle },
     { field: 'physPortalPrefCode', type: 'PORTALPREF', code: input.physPortalPrefCode },
   ] as const
-  const fresh = chosen.filter(({ field, code }) => code !== before?.[field])
-  const [wrong] = await unknownCodes(trx, fresh)
+  const changed = chosen.filter(({ field, code }) => code !== before?.[field])
+  const [wrong] = await unknownCodes(trx, changed)
   if (wrong) throw invalid(wrong.field, messages.invalid(physicianLabels[wrong.field as keyof Codes]))
 }
 
-/** Asks once: the same call with `confirmDuplicate` is served. */
-const requireNoTwin = async (trx: Trx, npi: string, besides: number | null) => {
-  const duplicates = await findTwins(trx, npi, besides)
+/** Asks for confirmation: the same call with `confirmDuplicate` is accepted. */
+const requireNoDuplicate = async (trx: Trx, npi: string, exceptId: number | null) => {
+  const duplicates = await lockAndFindDuplicates(trx, npi, exceptId)
   if (duplicates.length === 0) return
   throw new AppError('conflict', physicianMessages.duplicate, {
     errors: [{ field: 'confirmDuplicate', message: physicianMessages.duplicate }],
@@ -173,13 +173,13 @@ const requireNoTwin = async (trx: Trx, npi: string, besides: number | null) => {
   })
 }
 
-const reasonToStay = async (trx: Trx, { id, physFirstName, physLastName }: Physician): Promise<string | null> => {
-  const { requisitions, users } = await usesOfPhysician(trx, id)
+const deletionRefusal = async (trx: Trx, { id, physFirstName, physLastName }: Physician): Promise<string | null> => {
+  const { requisitions, users } = await countUsesOfPhysician(trx, id)
   const uses = [requisitions > 0 && `${requisitions} requisition(s)`, users > 0 && `${users} user(s)`].filter(Boolean)
   return uses.length > 0 ? `${physFirstName} ${physLastName} cannot be deleted: still used by ${uses.join(', ')}` : null
 }
 
-export const stored = ({
+export const auditedFields = ({
   physFirstName,
   physMiddleName,
   physLastName,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
-import { plainUnit } from '../lab-tests/queries.ts'
+import { normalizedUnit } from '../lab-tests/queries.ts'
 import { isIn, isOfFailed, type ReportCall } from './definition.ts'
 
 /** As `rulesOf` finds them: the collaborator's two limits go together, and the catalogue's do not hold in another unit. */
 const hasOwnLimits = sql`(own.report_lo is not null or own.report_hi is not null)`
-const hasOwnUnit = sql`coalesce(${plainUnit(sql`nullif(own.unit, '')`)} <> ${plainUnit(sql`nullif(t.unit, '')`)}, false)`
+const hasOwnUnit = sql`coalesce(${normalizedUnit(sql`nullif(own.unit, '')`)} <> ${normalizedUnit(sql`nullif(t.unit, '')`)}, false)`
 const limit = (name: 'report_lo' | 'report_hi'): Sql =>
   sql`case when judged.id is not null then judged.${sql.ref(name)} when ${hasOwnLimits} then own.${sql.ref(name)} when not ${hasOwnUnit} then t.${sql.ref(name)} end`
 

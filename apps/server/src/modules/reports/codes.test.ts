@@ -62,8 +62,8 @@ const statusIn = (lines: readonly string[]) => lines.find((line) => line.startsW
 const instead = (id: number, codes: string) =>
   `Report ${id}.pdf has been released with another result of ${codes}; correct that report instead`
 
-describe('a calculated test without result', () => {
-  it('whose input has failed is not calculated, and the report is final', async () => {
+describe('a calculated test without a result', () => {
+  it('whose input has failed is reported as not calculated, and the report is final', async () => {
     const id = await ordered(['CHOL', 'HDL', 'TRIG', 'LDL', 'VLDL', 'NONHDL'])
     await setCodes(id, 'TRIG', 'fail', ['902'])
     await save(id, 'CHOL', '200')
@@ -88,7 +88,7 @@ describe('a calculated test without result', () => {
     expect(text).not.toContain('Partial report')
   })
 
-  it('whose input is a text, or not ordered, waits for nothing either', async () => {
+  it('whose input is a text, or not ordered, is not pending either', async () => {
     const id = await ordered(['ELPBLP', 'ELPBLPC', 'APOB', 'APOBA1'])
     await save(id, 'ELPBLP', 'N/A')
     await save(id, 'APOB', '90')
@@ -98,7 +98,7 @@ describe('a calculated test without result', () => {
     expect(resultOf(content, 'APOBA1')).toMatchObject({ value: 'Not calculated', comment: 'APOA1 is not ordered' })
   })
 
-  it('holds the report that says so once it has a result', async () => {
+  it('holds the report that shows it as not calculated once it has a result', async () => {
     const id = await ordered(['CHOL', 'HDL', 'TRIG', 'LDL'])
     await setCodes(id, 'TRIG', 'fail', ['902'])
     await save(id, 'CHOL', '200')
@@ -120,7 +120,7 @@ describe('a calculated test without result', () => {
 })
 
 describe('a pass code that is a comment', () => {
-  it('is printed under its result, or once for the whole order, in the PDF and in the HL7 message', async () => {
+  it('is printed under its result, or once for the order, in the PDF and in the HL7 message', async () => {
     const id = await ordered(['CHOL', 'HDL'])
     await save(id, 'CHOL', '200')
     await setCodes(id, 'CHOL', 'pass', ['102', '110'])
@@ -140,7 +140,7 @@ describe('a pass code that is a comment', () => {
     for (const silent of ['Specimen acceptable', 'Result confirmed by repeat']) expect(text).not.toContain(silent)
   })
 
-  it('of a test holds the reports that show the test, and is corrected; other codes and other reports are left alone', async () => {
+  it('of a test holds the reports that show the test until they are corrected; other codes and reports are left alone', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     await setStatus(id, 'PROCESS')
@@ -162,12 +162,12 @@ describe('a pass code that is a comment', () => {
     expect((await correct(id, report)).status).toBe(200)
     expect(await changesOf(id)).toContain('HDL cholesterol: comment added: "Accepted, slightly hemolyzed"')
     expect((await release(id, report)).status).toBe(200)
-    // The correction goes out here, and not among the mails of another test.
+    // Sends the correction here, so that it does not appear in another test.
     await work()
     expect(world.mail.received).toHaveLength(1)
   })
 
-  it('of the whole order holds its reports', async () => {
+  it('of the order holds its reports', async () => {
     const { id, report } = await released()
     await setOrderCodes(id, 'pass', ['101'])
     expect(await qcOf(id)).toEqual(['RELEASE'])
@@ -211,7 +211,7 @@ describe('a report from before pass codes were printed', () => {
     expect((await make(id)).status).toBe(200)
   })
 
-  it('is corrected where its result has changed', async () => {
+  it('is corrected if its result has changed', async () => {
     const { id } = await old()
     await owner(
       "update requisition_test t set result = '120', result_num = 120, reportable_result = '120' from test c where c.id = t.test_id and c.code = 'CHOL' and t.requisition_id = $1",
@@ -245,7 +245,7 @@ describe('a fail code of a test', () => {
     })
   }
 
-  it('that is taken off holds the report that says it, and the result that comes back is a correction', async () => {
+  it('that is removed holds the report that shows it, and the returning result is a correction', async () => {
     const { id, report } = await failedAndReleased()
     await setCodes(id, 'HDL', 'fail', [])
     await isHeld(id)
@@ -257,14 +257,14 @@ describe('a fail code of a test', () => {
     ])
   })
 
-  it('that becomes another one holds it too', async () => {
+  it('that is replaced by another holds it too', async () => {
     const { id } = await failedAndReleased()
     await setCodes(id, 'HDL', 'fail', ['901'])
     await isHeld(id)
     expect((await make(id)).status).toBe(409)
   })
 
-  it('leaves a partial report out that says nothing of its test', async () => {
+  it('does not hold a partial report without its test', async () => {
     const { id } = await released()
     await setStatus(id, 'PROCESS')
     await test.given.orderedTest(id, 'TRIG')
@@ -276,11 +276,11 @@ describe('a fail code of a test', () => {
   })
 })
 
-describe('a fail code of the whole requisition', () => {
+describe('a fail code of the requisition', () => {
   const isNotPerformed = ({ value, failReasons }: ReportResult) =>
     value === '' && failReasons === 'Patient identity does not match requisition'
 
-  it('holds its reports, and a report made then says of no test more than the reason', async () => {
+  it('holds its reports, and a new report shows only the reason for each test', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     await setOrderCodes(id, 'fail', ['907'])
@@ -299,14 +299,14 @@ describe('a fail code of the whole requisition', () => {
     expect(content.pending).toEqual([])
     const text = await printed(report)
     expect(text).toContain('Not reported: Patient identity does not match requisition')
-    // Taken off, what was entered stands again, by another correction.
+    // When it is removed, the entered results return, by another correction.
     await setOrderCodes(id, 'fail', [])
     expect(await qcOf(id)).toEqual(['HOLD'])
     expect((await make(id)).status).toBe(409)
     expect((await contentOf(id)).results.map(({ value }) => value)).toEqual(['251', '51'])
   })
 
-  it('TEST-G14 finishes its tests without a result, and stands on the list of what stops it', async () => {
+  it('TEST-G14 finishes its tests without a result, and appears in the checklist', async () => {
     const id = await ordered(['CHOL', 'HDL', 'NONHDL'])
     const lineOf = async () =>
       (await world.staff.get(`requisitions/${id}/checklist`)).body.data.find(
@@ -328,7 +328,7 @@ describe('a fail code of the whole requisition', () => {
     expect(statusIn(oruOf(content))).toBe('F')
   })
 
-  it('that was a wrong click goes as it came: what is still to be resulted is in Processing again', async () => {
+  it('set by mistake can be removed: a requisition with missing results returns to Processing', async () => {
     const id = await ordered(['CHOL', 'HDL'])
     await save(id, 'CHOL', '200')
     await setOrderCodes(id, 'fail', ['907', '901'])
@@ -352,7 +352,7 @@ describe('a fail code of the whole requisition', () => {
     }
   })
 
-  it('lets its report be made among many as alone', async () => {
+  it('allows its report to be made in bulk as well as alone', async () => {
     const [id, untested] = [await ordered(['CHOL', 'HDL']), await ordered([])]
     const plan = async () =>
       (await world.staff.post('requisitions/bulk_reports', { reqIds: [id, untested], dryRun: true })).body.data.moved

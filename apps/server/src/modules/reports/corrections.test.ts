@@ -49,8 +49,8 @@ const modify = async (id: number, testCode: string, result: string) => {
   await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result }] })
 }
 
-describe('a report made here that says what is no longer so', () => {
-  it('is not released: it is corrected, or made anew where nobody has it; one made elsewhere is for lab QC to judge', async () => {
+describe('an outdated report made here', () => {
+  it('is not released: it is corrected, or made again if it was never released; lab QC decides on one made elsewhere', async () => {
     const { id, report, patientId } = await released({}, 'PROCESS')
     const pending = await addReport(id, 'PENDING')
     const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
@@ -71,7 +71,7 @@ describe('a report made here that says what is no longer so', () => {
     expect((await qc(id, pending, 'RELEASE')).status).toBe(200)
   })
 
-  it('is not released with the number of another physician, or another order ID, fasting or laboratory', async () => {
+  it('is not released after a change of physician NPI, order ID, fasting or laboratory', async () => {
     const { id, report, clientId } = await released({}, 'PROCESS')
     const before = (
       await owner('select ph.* from requisition r join physician ph on ph.id = r.physician_id where r.id = $1', [id])
@@ -99,7 +99,7 @@ describe('a report made here that says what is no longer so', () => {
     expect(await viewed(report)).not.toContain('No value on this report has changed')
   })
 
-  it('gives way to the new one where nobody has it', async () => {
+  it('is replaced by the new one if it was never released', async () => {
     const { id } = await test.given.requisition({ status_code: 'PROCESS' })
     const { rows } = await owner("select id from test where code = 'CHOL'", [])
     const added = await world.staff.post(`requisitions/${id}/req_tests`, { panelIds: [], testIds: [rows[0].id] })
@@ -119,7 +119,7 @@ describe('a report made here that says what is no longer so', () => {
     expect(audit.rows).toEqual([{ reason: 'A new report takes its place: CHOL changed' }])
   })
 
-  it('is released while it is only not complete: results that have come since are in the next one', async () => {
+  it('is released if it is merely incomplete: newer results are in the next one', async () => {
     const { id } = await released({}, 'PROCESS')
     const pending = await addReport(id, 'PENDING')
     const { rows } = await owner("select id from test where code = 'TRIG'", [])
@@ -130,8 +130,8 @@ describe('a report made here that says what is no longer so', () => {
   })
 })
 
-describe('a correction of a correction that never came out', () => {
-  it('is compared with the version that people have, and names it: in the PDF, the list and the HL7 message', async () => {
+describe('a correction of a correction that was never released', () => {
+  it('is compared with the latest released version, and names it in the PDF, the list and the HL7 message', async () => {
     const { id, report } = await released()
     await modify(id, 'CHOL', '120')
     await correct(id, report)
@@ -154,7 +154,7 @@ describe('a correction of a correction that never came out', () => {
     })
     expect(oru).toContain('NTE|1|L|Corrected report, version 3, replaces version 1: Mixed up')
     expect(oru).toMatch(/NTE\|2\|L\|Cholesterol, total changed from 251 mg\/dL/)
-    // Once it is out itself, the next one replaces it.
+    // Once it is released, the next one replaces it.
     await qc(id, report, 'RELEASE')
     await modify(id, 'CHOL', '122')
     await correct(id, report)
@@ -162,7 +162,7 @@ describe('a correction of a correction that never came out', () => {
     expect((await reportsOf(id))[0].changes[0]).toContain('changed from 121 mg/dL')
   })
 
-  it('says so on the first page of a file made elsewhere too', async () => {
+  it('names it on the first page of a file made elsewhere too', async () => {
     const { id, report } = await released()
     await correct(id, report)
     await correct(id, report, await world.uploadFile(id))
@@ -170,9 +170,9 @@ describe('a correction of a correction that never came out', () => {
   })
 
   it.each([
-    { results: ['120'], said: '120' },
-    { results: ['120', '119'], said: '119' },
-  ])('is compared with a file made elsewhere by what that said when lab QC last released it: $said', async (one) => {
+    { results: ['120'], released: '120' },
+    { results: ['120', '119'], released: '119' },
+  ])('is compared with the content of a file made elsewhere at its last release: $released', async (one) => {
     const { id } = await released()
     await modify(id, 'CHOL', '119')
     const report = await world.addUploaded(id)
@@ -185,11 +185,11 @@ describe('a correction of a correction that never came out', () => {
     await modify(id, 'CHOL', '121')
     await correct(id, report)
     const { changes } = (await reportsOf(id)).find((row: { id: number }) => row.id === report)
-    const change = new RegExp(`^Cholesterol, total changed from ${one.said} mg/dL .* to 121 mg/dL`)
+    const change = new RegExp(`^Cholesterol, total changed from ${one.released} mg/dL .* to 121 mg/dL`)
     expect(changes).toEqual([expect.stringMatching(change)])
   })
 
-  it('knows the version that was out also where only the time of the release was kept', async () => {
+  it('finds the released version even if only the time of its release was stored', async () => {
     const { id, report } = await released()
     await owner('update report_event set version_no = null where report_id = $1', [report])
     await correct(id, report)
@@ -207,7 +207,7 @@ describe('a correction made elsewhere', () => {
     return { id, report }
   }
 
-  it('is not released when its first page no longer says what has changed; uploaded again it is', async () => {
+  it('is not released while its first page is outdated; after a new upload it is', async () => {
     const { id, report } = await uploaded()
     await modify(id, 'CHOL', '110')
     const { status, body } = await qc(id, report, 'RELEASE')
@@ -222,7 +222,7 @@ describe('a correction made elsewhere', () => {
     expect(await viewed(report)).toMatch(/Cholesterol, total changed from 251 mg\/dL [^•]* to 110 mg\/dL/)
   })
 
-  it('is not released when it came while a result of the version before was open, and that has its value since', async () => {
+  it('is not released if a result of the version before was open at its upload and has a value now', async () => {
     const { id, report } = await released()
     await owner("update requisition set status_code = 'PROCESS' where id = $1", [id])
     const reqTestId = await testIdOf(id, 'CHOL')
@@ -234,7 +234,7 @@ describe('a correction made elsewhere', () => {
     expect((await qc(id, report, 'RELEASE')).status).toBe(200)
   })
 
-  it('says nothing of earlier values, which it does not print', async () => {
+  it('does not mention earlier values, which it does not print', async () => {
     const { id: client_id } = await test.given.client()
     const { id: patient_id } = await test.given.patient()
     const order = async (collected_at: string, value: string) => {
@@ -251,7 +251,7 @@ describe('a correction made elsewhere', () => {
     expect((await qc(september.id, september.report, 'RELEASE')).status).toBe(200)
   })
 
-  it('is released while that is still so, also a second time and when other results have come', async () => {
+  it('is released while its first page is right, also a second time and with new results', async () => {
     const { id, report } = await uploaded()
     await test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
     for (const code of ['RELEASE', 'HOLD', 'RELEASE']) expect((await qc(id, report, code)).status).toBe(200)
@@ -261,11 +261,11 @@ describe('a correction made elsewhere', () => {
 describe('a result that has changed since its report was released', () => {
   const reason = (id: number) =>
     `Report ${id}.pdf has been released with another result of CHOL; correct that report instead`
-  // What it reports is changed behind its back here: under a key of its own each call is meant.
+  // The same call is repeated after a change of the record, so each needs its own idempotency key.
   const make = (id: number, body: object = {}) =>
     world.staff.post(`requisitions/${id}/reports/make`, body, { 'idempotency-key': randomUUID() })
 
-  it('is not reported as if for the first time, alone or in bulk; the report is corrected', async () => {
+  it('is not reported in a new report, alone or in bulk; the released one is corrected', async () => {
     const { id, report } = await released()
     const untouched = await released()
     await modify(id, 'CHOL', '120')
@@ -294,7 +294,7 @@ describe('a result that has changed since its report was released', () => {
     expect((await make(id, { answers: { SAME_REPORT: 'SAVE' } })).status).toBe(200)
   })
 
-  it('counts where it can no longer be reported, or means something else', async () => {
+  it('counts as changed if it can no longer be reported, or has another interpretation', async () => {
     const [failed, other] = [await released(), await released()]
     const { rows } = await owner("select id from reason where type_code = 'FAIL' order by id limit 1", [])
     const chol = await testIdOf(failed.id, 'CHOL')
@@ -316,7 +316,7 @@ describe('a result that has changed since its report was released', () => {
     expect((await make(other.id)).body.message).toBe(reason(other.id))
   })
 
-  it('is made anew while nobody has the old one, and a report that adds tests completes it', async () => {
+  it('is reported again while the old report was never released, and a report with more tests completes it', async () => {
     const { id } = await test.given.requisition({ status_code: 'RESULT' })
     const number = (value: string) => ({ result: value, result_num: value, reportable_result: value })
     const { id: chol } = await test.given.orderedTest(id, 'CHOL', number('251'))
@@ -329,7 +329,7 @@ describe('a result that has changed since its report was released', () => {
 })
 
 describe('earlier values on a report', () => {
-  it('are those that a report says which is out: not held, not in doubt, not changed since', async () => {
+  it('are those of released reports: not held, not in doubt, not changed since', async () => {
     const { id: client_id } = await test.given.client()
     const { id: patient_id } = await test.given.patient()
     const result = (value: string) => ({ result: value, result_num: value, reportable_result: value })
@@ -362,7 +362,7 @@ describe('earlier values on a report', () => {
     await earlier(6, '106')
     const pending = await earlier(7, '107')
     await addReport(pending.id, 'PENDING')
-    // A file of another hand, released again after the whole requisition has failed.
+    // A file made elsewhere, released again after the requisition has failed.
     const doubtful = await earlier(7, '177')
     const file = await world.addUploaded(doubtful.id)
     await owner("insert into requisition_reason select $1, id from reason where code = '907'", [doubtful.id])
@@ -379,7 +379,7 @@ describe('earlier values on a report', () => {
   })
 })
 
-describe('a report that says earlier values', () => {
+describe('a report with earlier values', () => {
   const reported = async (over: object, value: string, labQc = 'RELEASE') => {
     const { id } = await test.given.requisition({ status_code: 'PROCESS', ...over })
     await test.given.orderedTest(id, 'CHOL', { result: value, result_num: value, reportable_result: value })
@@ -395,18 +395,18 @@ describe('a report that says earlier values', () => {
   }
   const refusal = 'The record has changed since this report was made (CHOL: earlier values): make a new one instead'
 
-  it("is not released when one of them was somebody else's", async () => {
+  it("is not released if one of them was another patient's", async () => {
     const { earlier, waiting, patient_id } = await series()
     const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
     await world.staff.put(`requisitions/${earlier.id}/patients/${other.id}`, { seenPatientId: patient_id })
     const { status, body } = await qc(waiting.id, waiting.report, 'RELEASE')
     expect([status, body.message]).toEqual([409, refusal])
-    const anew = await addReport(waiting.id)
-    expect((await contentOf(anew, 1)).results[0].earlier).toEqual([])
-    expect((await reportsOf(waiting.id)).map((row: { id: number }) => row.id)).toEqual([anew])
+    const remade = await addReport(waiting.id)
+    expect((await contentOf(remade, 1)).results[0].earlier).toEqual([])
+    expect((await reportsOf(waiting.id)).map((row: { id: number }) => row.id)).toEqual([remade])
   })
 
-  it('is not released when one of them has been corrected since', async () => {
+  it('is not released if one of them has been corrected since', async () => {
     const { earlier, waiting } = await series()
     await modify(earlier.id, 'CHOL', '210')
     await correct(earlier.id, earlier.report)
@@ -414,7 +414,7 @@ describe('a report that says earlier values', () => {
     expect((await qc(waiting.id, waiting.report, 'RELEASE')).body.message).toBe(refusal)
   })
 
-  it("is corrected with a word of that, but not with the former values, which may be somebody else's", async () => {
+  it("is corrected with a line about that, without the former values, which may be another patient's", async () => {
     const { earlier, waiting, patient_id } = await series()
     await qc(waiting.id, waiting.report, 'RELEASE')
     const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
@@ -427,14 +427,14 @@ describe('a report that says earlier values', () => {
     expect(text).not.toContain('310')
   })
 
-  it('is released where more have come since, also when one has no place beside them any more', async () => {
+  it('is released if there are more now, also if one no longer fits beside them', async () => {
     const { waiting, client_id, patient_id } = await series()
     for (const month of [5, 6, 7])
       await reported({ client_id, patient_id, collected_at: `2026-0${month}-01T13:00:00Z` }, `22${month}`)
     expect((await qc(waiting.id, waiting.report, 'RELEASE')).status).toBe(200)
   })
 
-  it('names their month where they were collected', async () => {
+  it('shows their month in the zone of their collection', async () => {
     const { id: client_id } = await test.given.client()
     const { id: patient_id } = await test.given.patient()
     // New Year's Eve in New York, and January already in London.
@@ -476,7 +476,7 @@ describe('a requisition that moves to another practice and patient', () => {
     return { id, report, ...readers }
   }
 
-  it('shows the new practice nothing of the former one: no version, no name, no address, not before the correction either', async () => {
+  it('hides the former practice from the new one: version, name and address, also before the correction', async () => {
     const { id, report, practice, partner } = await corrected()
     for (const who of [practice, partner]) {
       expect(await reportsOf(id, who)).toEqual([])
@@ -510,7 +510,7 @@ describe('a requisition that moves to another practice and patient', () => {
     expect((await download(id, report, 1, world.staff)).status).toBe(200)
   })
 
-  it('names the former one in no issue outside the laboratory, nor in the history that sales read', async () => {
+  it('does not name the former one in issues outside the laboratory or in the history for sales', async () => {
     const { id, report, clientId, practice, partner } = await corrected()
     const seller = await test.given.salesPerson()
     await test.given.clientSales(clientId, seller.id)
@@ -541,8 +541,8 @@ describe('a requisition that moves to another practice and patient', () => {
     }
     expect((await practice.post(logs, { issueWorkLog: 'Who?' })).status).toBe(404)
     expect((await world.staff.get(`requisitions/${id}`)).body.data.issueCount).toBe(2)
-    const { data: told } = (await partner.get(`users/${partner.userId}/notifications`)).body
-    expect(told).toMatchObject([{ id, issueCount: 1 }])
+    const { data: notifications } = (await partner.get(`users/${partner.userId}/notifications`)).body
+    expect(notifications).toMatchObject([{ id, issueCount: 1 }])
     const { data: history } = (await sales.get(`requisitions/${id}/req_hists?perPage=-1`)).body
     expect(JSON.stringify(history)).not.toMatch(former)
     const about = ({ reqActionCode }: { reqActionCode: string }) => reqActionCode === 'ISSUE'
@@ -554,7 +554,7 @@ describe('a requisition that moves to another practice and patient', () => {
   it.each([
     ['without its content', null],
     ['without the numbers of practice and collaborator', 'owner'],
-  ])('also where a version of earlier days was kept %s', async (_, part) => {
+  ])('also if an older version was stored %s', async (_, part) => {
     const { id, report, practice } = await corrected(async (report) => {
       const { owner: _owner, ...rest } = await contentOf(report, 1)
       await setContent(report, part ? rest : null)
@@ -565,7 +565,7 @@ describe('a requisition that moves to another practice and patient', () => {
     expect((await download(id, report, 1, practice)).status).toBe(404)
   })
 
-  it('leaves the earlier versions of a report to those whose they are, those of earlier days too', async () => {
+  it('shows earlier versions of a report to their own parties only, including old content', async () => {
     const { id, report, clientId } = await released({ transmit_method_code: 'PORTAL' })
     const practice = await test.as('CLNT', clientId)
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
@@ -573,8 +573,8 @@ describe('a requisition that moves to another practice and patient', () => {
     const { owner: _owner, ...older } = content
     await correct(id, report)
     await qc(id, report, 'RELEASE')
-    for (const kept of [content, older, null]) {
-      await setContent(report, kept)
+    for (const stored of [content, older, null]) {
+      await setContent(report, stored)
       const versions = await versionsOf(id, practice)
       expect(versions).toMatchObject([
         { versionNo: 2, recipients: [expect.stringContaining('Portal')] },
@@ -587,7 +587,7 @@ describe('a requisition that moves to another practice and patient', () => {
     }
   })
 
-  it('leaves a file made elsewhere that was released again for the new practice to that practice', async () => {
+  it('shows a file made elsewhere to the new practice after it was released again for it', async () => {
     const { id, patientId } = await released({ name: 'Old Practice' }, 'PROCESS')
     const report = await world.addUploaded(id)
     await qc(id, report, 'RELEASE')
@@ -597,7 +597,7 @@ describe('a requisition that moves to another practice and patient', () => {
     for (const who of [practice, partner]) expect((await download(id, report, 1, who)).status).toBe(200)
   })
 
-  it('says only that the practice is another one where the patient stays', async () => {
+  it('says only that the practice has changed if the patient is the same', async () => {
     const { id, report } = await released({ name: 'Old Practice' }, 'PROCESS')
     const next = await test.given.requisitionBody()
     const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
@@ -610,7 +610,7 @@ describe('a requisition that moves to another practice and patient', () => {
 })
 
 describe('a requisition whose report is corrected', () => {
-  it('goes on to Released with its corrected report and to Delivered with the last receiver; Latest Reported is the new version', async () => {
+  it('moves to Released with its corrected report and to Delivered with the last delivery; Latest Reported is the new version', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await owner('update requisition set is_dem_qc_pass = true where id = $1', [id])
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
@@ -632,7 +632,7 @@ describe('a requisition whose report is corrected', () => {
     expect(steps).toHaveLength(2)
   })
 
-  it('names the patient as the order did when it was released, until the patient is edited in the order itself', async () => {
+  it('names the patient as at its release, until the patient is edited in the order itself', async () => {
     const { id, report, patientId, clientId } = await released()
     const { id: next } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
     await owner('insert into requisition_status_event (requisition_id, from_code, to_code) values ($1, $2, $3)', [
@@ -669,7 +669,7 @@ describe('a requisition whose report is corrected', () => {
     expect((await world.staff.get(`requisitions/${id}`)).body.data.reqStatusCode).toBe('PROCESS')
   })
 
-  it('SOUT-06 has the rows that changed marked in the table of its report, and only those', async () => {
+  it('SOUT-06 marks exactly the changed rows in the table of its report', async () => {
     const { id, report } = await released()
     await modify(id, 'CHOL', '121')
     await correct(id, report)
@@ -683,7 +683,7 @@ describe('removing a report', () => {
   const remove = (id: number, report: number, body: object = { reason: 'Made twice' }, who: Caller = world.staff) =>
     who.del(`requisitions/${id}/reports/${report}`, body)
 
-  it('takes off one that was never released, with its reason in the history, and the list is no longer partial', async () => {
+  it('removes one that was never released, with the reason in the history, and the list is no longer partial', async () => {
     const { id } = await released()
     const pending = await addReport(id, 'PENDING')
     const isPartial = async () =>

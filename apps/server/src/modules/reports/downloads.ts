@@ -10,9 +10,9 @@ import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
-import { supersededCopy } from './marked.ts'
-import { findReportFiles, isForeign, isOut, type ReportFile } from './queries.ts'
-import { noteReading } from './service.ts'
+import { makeSupersededCopy } from './pdf-copies.ts'
+import { findReportFiles, isAvailable, isHiddenFrom, type ReportFile } from './queries.ts'
+import { recordReportAccess } from './service.ts'
 
 const pdf = 'application/pdf'
 const temporarySeconds = 3600
@@ -23,39 +23,39 @@ interface ReadCall {
   services: Services
 }
 
-/** What is handed out of a report: its file, or a marked copy that we made for this reader. */
-interface Handed {
+/** The file of a report, or the marked copy that was made for this reader. */
+interface ServedFile {
   file: ReportFile
   key: string
   sha256: string
   isTemporary: boolean
 }
 
-/** An earlier version is handed out with its mark; the file itself stays as it was. Takes its time, so outside of any transaction. */
-const handedOf = async (store: ObjectStore, file: ReportFile): Promise<Handed> => {
+/** For an earlier version, a copy marked as superseded; the stored file stays unchanged. Slow, so outside of any transaction. */
+const prepareFile = async (store: ObjectStore, file: ReportFile): Promise<ServedFile> => {
   const { object_key, sha256, version_no } = file
   if (version_no === file.current_version_no) return { file, key: object_key, sha256, isTemporary: false }
   const key = `exports/${randomUUID()}.pdf`
-  const copy = await store.put(key, await supersededCopy(() => store.read(object_key, sha256), version_no), pdf)
+  const copy = await store.put(key, await makeSupersededCopy(() => store.read(object_key, sha256), version_no), pdf)
   return { file, key, ...copy, isTemporary: true }
 }
 
-const keep = (trx: Trx, { sessionId }: Actor, key: string) =>
+const registerTemporary = (trx: Trx, { sessionId }: Actor, key: string) =>
   registerTemporaryObject(trx, { key, sessionId, purpose: 'download', seconds: temporarySeconds })
 
-/** A signed address that the viewer opens inside the page. Before the release only who may edit reports sees one. */
+/** A signed URL for the viewer inside the page. Before the release it is for those who may edit reports. */
 export const viewReport = async (
   { db, actor, requestId, services }: ReadCall & { requestId: string },
   id: number,
   versionNo?: number,
 ) => {
   const [file] = await findReportFiles(db, [id], versionNo)
-  if (!file || isForeign(file, actor.role)) throw notFound('Report')
+  if (!file || isHiddenFrom(file, actor.role)) throw notFound('Report')
   await requireRequisition(db, actor, file.requisition_id).catch(() => {
     throw notFound('Report')
   })
-  if (!isOut(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
-  const { key, sha256, isTemporary } = await handedOf(services.store, file)
+  if (!isAvailable(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
+  const { key, sha256, isTemporary } = await prepareFile(services.store, file)
   const url = await services.store.downloadUrl(key, {
     sha256,
     fileName: file.original_name,
@@ -64,8 +64,8 @@ export const viewReport = async (
     expiresSeconds: downloadSeconds,
   })
   return db.transaction().execute(async (trx) => {
-    if (isTemporary) await keep(trx, actor, key)
-    await noteReading({ db: trx, actor, requestId }, [file], 'VIEW')
+    if (isTemporary) await registerTemporary(trx, actor, key)
+    await recordReportAccess({ db: trx, actor, requestId }, [file], 'VIEW')
     services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
     return url
   })
@@ -77,44 +77,45 @@ export interface DownloadInput {
   versionNo?: number | undefined
 }
 
-const findAsked = async (db: Db, actor: Actor, requisitionId: number, { reportIds, versionNo }: DownloadInput) => {
+const findRequested = async (db: Db, actor: Actor, requisitionId: number, { reportIds, versionNo }: DownloadInput) => {
   await requireRequisition(db, actor, requisitionId)
   const files = (await findReportFiles(db, reportIds, versionNo)).filter(
-    (file) => file.requisition_id === requisitionId && !isForeign(file, actor.role),
+    (file) => file.requisition_id === requisitionId && !isHiddenFrom(file, actor.role),
   )
   if (files.length < new Set(reportIds).size) throw notFound('Report')
-  const held = files.find((file) => !isOut(file))
+  const held = files.find((file) => !isAvailable(file))
   if (held) throw conflict(`Report ${held.original_name} has not been released`)
   return files
 }
 
-/** Released reports of one requisition, ready to be handed out. */
+/** Prepares the files of released reports of one requisition. */
 export const prepareDownload = async (
   { db, actor, services }: ReadCall,
   requisitionId: number,
   input: DownloadInput,
 ) => {
-  const handed: Handed[] = []
-  for (const file of await findAsked(db, actor, requisitionId, input)) handed.push(await handedOf(services.store, file))
-  return handed
+  const served: ServedFile[] = []
+  for (const file of await findRequested(db, actor, requisitionId, input))
+    served.push(await prepareFile(services.store, file))
+  return served
 }
 
-/** One as it is, several as a ZIP. */
+/** A signed URL of one file, or of a ZIP of several. */
 export const downloadReports = async (
   write: WriteCall,
   services: Services,
   requisitionId: number,
   input: DownloadInput,
-  handed: readonly Handed[],
+  served: readonly ServedFile[],
 ) => {
   const { db, actor, requestId } = write
   const { callSource, reportIds, versionNo } = input
-  // Held or corrected meanwhile?
-  const files = await findAsked(db, actor, requisitionId, input)
-  const isSame = files.every((file, index) => file.current_version_no === handed[index]?.file.current_version_no)
+  // They may have been held or corrected meanwhile.
+  const files = await findRequested(db, actor, requisitionId, input)
+  const isSame = files.every((file, index) => file.current_version_no === served[index]?.file.current_version_no)
   if (!isSame) throw conflict('A report has been corrected just now; please try again')
-  for (const { key, isTemporary } of handed) if (isTemporary) await keep(db, actor, key)
-  await noteReading(write, files, 'DOWNLOAD', callSource)
+  for (const { key, isTemporary } of served) if (isTemporary) await registerTemporary(db, actor, key)
+  await recordReportAccess(write, files, 'DOWNLOAD', callSource)
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
     entityId: requisitionId,
@@ -122,11 +123,11 @@ export const downloadReports = async (
     action: 'DOWNLOAD',
     new: { callSource, reportIds, ...(versionNo && { versionNo }) },
   })
-  const [first, ...others] = handed as [Handed, ...Handed[]]
-  return others.length === 0 ? addressOf(services, first) : zipAddress(db, actor, services, requisitionId, handed)
+  const [first, ...others] = served as [ServedFile, ...ServedFile[]]
+  return others.length === 0 ? fileUrl(services, first) : zipUrl(db, actor, services, requisitionId, served)
 }
 
-const addressOf = ({ store }: Services, { key, sha256, file }: Handed) =>
+const fileUrl = ({ store }: Services, { key, sha256, file }: ServedFile) =>
   store.downloadUrl(key, {
     sha256,
     fileName: file.original_name,
@@ -134,16 +135,16 @@ const addressOf = ({ store }: Services, { key, sha256, file }: Handed) =>
     expiresSeconds: downloadSeconds,
   })
 
-const zipAddress = async (
+const zipUrl = async (
   trx: Trx,
   actor: Actor,
   { store }: Services,
   requisitionId: number,
-  handed: readonly Handed[],
+  served: readonly ServedFile[],
 ) => {
   const key = `exports/${randomUUID()}.zip`
-  await keep(trx, actor, key)
-  const entries = handed.map(({ file, key, sha256 }) => ({
+  await registerTemporary(trx, actor, key)
+  const entries = served.map(({ file, key, sha256 }) => ({
     path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
     key,
     sha256,

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { makeReport } from './make.ts'
 
-/** Reports of our own for many requisitions, one transaction each; after a crash it goes on with those that have none from this job. */
+/** Makes reports for many requisitions, one transaction each; after a crash it continues with those that have none from this job. */
 export const makeReportsJob = defineJob<{ reqIds: number[] }>({
   kind: 'reports.make',
   maxSeconds: 3600,
@@ -17,7 +17,7 @@ export const makeReportsJob = defineJob<{ reqIds: number[] }>({
       await progress(index, reqIds.length)
       try {
         made += await db.transaction().execute(async (trx) => {
-          // The mark of this job on this requisition: a second run finds it and leaves the requisition alone.
+          // A second run of this job finds this key and skips the requisition.
           const { numInsertedOrUpdatedRows } = await trx
             .insertInto('idempotency_key')
             .values({

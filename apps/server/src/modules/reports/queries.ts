@@ -3,30 +3,27 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import { qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, bigint, flag01, lookupDescription } from '../../platform/db/expressions.ts'
 import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { arrivals, isToPartyOfToday } from '../life-cycle/arrivals.ts'
+import { currentDeliveries, isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
 import type { ReportContent } from './content.ts'
 
-/** Before its release a report is for the laboratory and its collaborator; the others hear of it when it is out. */
+/** Before its release a report is visible to the laboratory and its collaborator only. */
 const seesUnreleased = (role: Role): Sql => {
   if (can(role, 'reports.edit')) return sql`true`
-  return role === 'COLA' ? sql`(${isReleased} or ${isOfToday})` : isReleased
+  return role === 'COLA' ? sql`(${isReleased} or ${isForCurrentParties})` : isReleased
 }
 const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
 
-/**
- * What version `v` says: the record as it was when the version was made or, of a file made elsewhere, when lab QC last found that the
- * two agree.
- */
-export const contentOfVersion = sql`coalesce((select k.content from report_event k where k.report_id = v.report_id and k.version_no = v.version_no
+/** The content of version `v`: as of its making or, for a file made elsewhere, as of its last release by lab QC. */
+export const contentOfVersion = sql<ReportContent | null>`coalesce((select k.content from report_event k where k.report_id = v.report_id and k.version_no = v.version_no
   and k.content is not null order by k.id desc limit 1), v.content)`
 
 /**
- * The version speaks of the patient, and was made for the practice and the collaborator, that the requisition has today. What it says
- * about others, and to whom that went, is for the laboratory alone. A version without known content is theirs while nothing of that
- * has been changed since.
+ * Version `v` was made for the patient, client and collaborator that the requisition has now; only the laboratory sees other versions and
+ * their deliveries. A version without stored content counts if none of the three has changed since.
  */
-export const isOfToday = sql`(select case
+export const isForCurrentParties = sql<boolean>`(select case
     when s.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
       and a.old_data ?| array['patientId', 'clientName', 'colaName'])
     else (s.content #>> '{patient,id}')::bigint = r.patient_id and case
@@ -35,22 +32,20 @@ export const isOfToday = sql`(select case
         and s.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
     end from requisition r cross join lateral (select ${contentOfVersion} as content) s where r.id = p.requisition_id)`
 
-const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
-const methodName = (code: Sql) =>
-  sql`(select description from lov where type_code = 'TRANSMITMETHOD' and code = ${code})`
+const methodName = (code: Sql) => lookupDescription('TRANSMITMETHOD', code)
 
-/** The reports of one requisition. Who asks must first have been let to the requisition itself. */
+/** The reports of one requisition. The caller must have checked access by `requireRequisition`. */
 export const reportsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
-    left join lateral (${arrivals} order by d.delivered_at desc, d.id desc limit 1) d on true`,
+    left join lateral (${currentDeliveries} order by d.delivered_at desc, d.id desc limit 1) d on true`,
   where: [sql`p.requisition_id = ${requisitionId}::bigint`, sql`p.deleted_at is null`, seesUnreleased(role)],
   fields: {
     id: sql`p.id`,
     requisitionId: sql`p.requisition_id`,
     reportOriginalFileName: sql`f.original_name`,
     labQcStatusCode: can(role, 'reports.seeLabQc') ? sql`p.lab_qc_status_code` : sql`null`,
-    reportIsDelivered: flagged(sql`d.delivered_at is not null`),
+    reportIsDelivered: flag01(sql`d.delivered_at is not null`),
     qcTypeCode: sql`coalesce(p.qc_type_code, 'LAB')`,
     qcTypeDesc: sql`case p.qc_type_code when 'MD' then ${sql.lit(qcTypes.MD)} else ${sql.lit(qcTypes.LAB)} end`,
     reviewDate: sql`p.review_at`,
@@ -59,11 +54,11 @@ export const reportsOf = (requisitionId: number, role: Role): ListDefinition => 
     latestTransmitMethodDesc: methodName(sql`d.transmit_method_code`),
     latestDeliveredByName: userName(sql`d.requested_by`),
     latestDeliveryDate: sql`d.delivered_at`,
-    isDownloadable: flagged(sql`p.lab_qc_status_code = 'RELEASE'`),
-    isMadeHere: flagged(sql`v.is_made_here`),
+    isDownloadable: flag01(sql`p.lab_qc_status_code = 'RELEASE'`),
+    isMadeHere: flag01(sql`v.is_made_here`),
     versionNo: sql`p.current_version_no`,
     correctionReason: sql`v.correction_reason`,
-    isCorrectable: flagged(sql`p.release_at is not null`),
+    isCorrectable: flag01(sql`p.release_at is not null`),
     changes: sql`coalesce(v.content->'changes', '[]'::jsonb)`,
     guardFinding: can(role, 'reports.edit') ? sql`v.guard_finding` : sql`null`,
     guardReason: can(role, 'reports.edit') ? sql`v.guard_reason` : sql`null`,
@@ -99,13 +94,13 @@ const actionName = sql`coalesce(case e.action_code ${sql.join(
   sql` `,
 )} end, e.action_code)`
 
-/** What a gateway said is for those who deliver: it may name machines of the laboratory. */
+/** Only for those who deliver: gateway errors may name internal machines. */
 const failedDeliveries = sql`('DELIVTRY', 'DELIVREFUSE', 'DELIVFAIL', 'DELIVSTOP')`
 
-/** What a reader without lab QC may know: that a report came out, was corrected and was sent. */
+/** The events shown to readers who may not see lab QC. */
 const publicActions = sql`('RELEASE', 'CORRECT', 'DELIVER')`
 
-/** Where only the time was kept, the version that was there then. */
+/** Older events have no version: the one that was current at that time. */
 const versionOfEvent = sql`coalesce(e.version_no, (select max(n.version_no) from report_version n where n.report_id = e.report_id and n.created_at <= e.at), 1)`
 
 export const reportHistoryOf = (requisitionId: number, role: Role): ListDefinition => ({
@@ -117,8 +112,8 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
     can(role, 'reports.deliver') ? sql`true` : sql`e.action_code not in ${failedDeliveries}`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`e.action_code <> 'KEEP' and ${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
-          where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToPartyOfToday}))`,
+      : sql`e.action_code <> 'KEEP' and ${isForCurrentParties} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
+          where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToCurrentRecipient}))`,
   ],
   fields: {
     id: sql`e.id`,
@@ -134,23 +129,23 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
   key: sql`e.id`,
 })
 
-/** An earlier version may be had by the laboratory, and by the others if it was ever let out. */
-const wasOut = sql`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
+/** Earlier versions that were never released are for the laboratory only. */
+const wasReleased = sql<boolean>`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
   or exists (select from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null))`
 
 /**
- * Of a report `p` that has been released, the latest version `v` that was out. Reports of earlier days do not say which version was
- * released: there it is the one that was present at the time.
+ * Joins the latest released version `v` of a released report `p`. Older reports do not say which version was released: there it is the
+ * one that was current at that time.
  */
-export const latestOut = sql`join lateral (select v.* from report_version v where v.report_id = p.id
-  order by ${wasOut} desc, v.created_at <= p.release_at desc, v.version_no desc limit 1) v on true`
+export const joinLatestReleasedVersion = sql`join lateral (select v.* from report_version v where v.report_id = p.id
+  order by ${wasReleased} desc, v.created_at <= p.release_at desc, v.version_no desc limit 1) v on true`
 
-export const findLatestOut = async (
+export const getLatestReleasedVersion = async (
   db: Db | Trx,
   reportId: number,
 ): Promise<{ version_no: number; content: ReportContent | null }> => {
   const { rows } = await sql<{ version_no: number; content: ReportContent | null }>`
-    select v.version_no, ${contentOfVersion} as content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(
+    select v.version_no, ${contentOfVersion} as content from report p ${joinLatestReleasedVersion} where p.id = ${bigint(reportId)}`.execute(
     db,
   )
   return rows[0] as (typeof rows)[number]
@@ -161,11 +156,13 @@ export const findContentOfVersion = async (
   reportId: number,
   versionNo: number,
 ): Promise<ReportContent | null> => {
-  const { rows } = await sql<{ content: ReportContent | null }>`
-    select ${contentOfVersion} as content from report_version v where v.report_id = ${reportId}::bigint and v.version_no = ${versionNo}`.execute(
-    db,
-  )
-  return rows[0]?.content ?? null
+  const version = await db
+    .selectFrom('report_version as v')
+    .select(contentOfVersion.as('content'))
+    .where('v.report_id', '=', bigint(reportId))
+    .where('v.version_no', '=', versionNo)
+    .executeTakeFirst()
+  return version?.content ?? null
 }
 
 export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinition => ({
@@ -176,21 +173,21 @@ export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinit
     sql`p.current_version_no > 1`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`(v.version_no < p.current_version_no and ${isOfToday} or v.version_no = p.current_version_no and ${isReleased}) and ${wasOut}`,
+      : sql`(v.version_no < p.current_version_no and ${isForCurrentParties} or v.version_no = p.current_version_no and ${isReleased}) and ${wasReleased}`,
   ],
   fields: {
     id: sql`p.id * 1000 + v.version_no`,
     reportId: sql`p.id`,
     versionNo: sql`v.version_no`,
     reportOriginalFileName: sql`f.original_name`,
-    isSuperseded: flagged(sql`v.version_no < p.current_version_no`),
+    isSuperseded: flag01(sql`v.version_no < p.current_version_no`),
     correctionReason: sql`v.correction_reason`,
     changes: sql`coalesce(v.content->'changes', '[]'::jsonb)`,
     createdDate: sql`v.created_at`,
     createdByName: userName(sql`v.created_by`),
     recipients: sql`coalesce((select json_agg(distinct coalesce(d.recipient_name || ', ', '') || d.recipient || ' (' || ${methodName(sql`d.transmit_method_code`)} || ')')
       from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null
-        and ${can(role, 'reports.edit') ? sql`true` : isToPartyOfToday}), '[]')`,
+        and ${can(role, 'reports.edit') ? sql`true` : isToCurrentRecipient}), '[]')`,
   },
   filter: { id: isOneOfIds(sql`p.id * 1000 + v.version_no`, 'id') },
   defaultOrder: sql`p.id, v.version_no desc`,
@@ -203,32 +200,48 @@ export interface ReportFile {
   version_no: number
   current_version_no: number
   lab_qc_status_code: string
-  was_out: boolean
-  is_of_today: boolean
+  was_released: boolean
+  is_for_current_parties: boolean
   object_key: string
   sha256: string
   original_name: string
 }
 
-/** The file of the version asked for, of the present one unless told. */
-export const findReportFiles = async (
-  db: Db | Trx,
-  ids: readonly number[],
-  versionNo?: number,
-): Promise<ReportFile[]> => {
-  const { rows } = await sql<ReportFile>`
-    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
-    from report p join report_version v on v.report_id = p.id and v.version_no = coalesce(${versionNo ?? null}::int, p.current_version_no)
-      join stored_file f on f.id = v.file_id
-    where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null order by p.id`.execute(db)
-  return rows
-}
+/** The files of the given version, by default of the current one. */
+export const findReportFiles = (db: Db | Trx, ids: readonly number[], versionNo?: number): Promise<ReportFile[]> =>
+  db
+    .selectFrom('report as p')
+    .innerJoin('report_version as v', (join) =>
+      join
+        .onRef('v.report_id', '=', 'p.id')
+        .on('v.version_no', '=', (eb) =>
+          eb.fn.coalesce(sql<number>`${versionNo ?? null}::int`, 'p.current_version_no'),
+        ),
+    )
+    .innerJoin('stored_file as f', 'f.id', 'v.file_id')
+    .select((eb) => [
+      'p.id as report_id',
+      'p.requisition_id',
+      'v.version_no',
+      'p.current_version_no',
+      'p.lab_qc_status_code',
+      wasReleased.as('was_released'),
+      isForCurrentParties.as('is_for_current_parties'),
+      'f.object_key',
+      eb.fn<string>('encode', ['f.sha256', sql.lit('hex')]).as('sha256'),
+      'f.original_name',
+    ])
+    .where('p.id', '=', anyId(ids))
+    .where('p.deleted_at', 'is', null)
+    .orderBy('p.id')
+    .execute()
 
 const isEarlier = (file: ReportFile) => file.version_no < file.current_version_no
 
-/** Released ones leave the house; an earlier version only where it once did. */
-export const isOut = (file: ReportFile) => (isEarlier(file) ? file.was_out : file.lab_qc_status_code === 'RELEASE')
+/** Available outside the laboratory: released reports, and earlier versions that were released. */
+export const isAvailable = (file: ReportFile) =>
+  isEarlier(file) ? file.was_released : file.lab_qc_status_code === 'RELEASE'
 
-/** An earlier version about other people does not exist for those outside the laboratory. */
-export const isForeign = (file: ReportFile, role: Role) =>
-  isEarlier(file) && !file.is_of_today && !can(role, 'reports.edit')
+/** Earlier versions made for another patient, client or collaborator are for the laboratory only. */
+export const isHiddenFrom = (file: ReportFile, role: Role) =>
+  isEarlier(file) && !file.is_for_current_parties && !can(role, 'reports.edit')

@@ -1,13 +1,14 @@
 import { displayStatus, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { addReportEvents, lockReport } from './service.ts'
+import { addReportEvents, deleteReport, lockReport } from './service.ts'
 
-/** Takes a report off its requisition that nobody outside has had; its file, history and audit stay. */
+/** Removes a report that was never released; its file, history and audit stay. */
 export const removeReport = async (
   { db, actor, requestId }: WriteCall,
   path: { reqID: number; reportID: number },
@@ -17,8 +18,8 @@ export const removeReport = async (
   const report = await lockReport(db, path)
   if (report.release_at)
     throw conflict('This report has been released and can no longer be removed; correct it instead')
-  await requireAnother(db, path, status)
-  await sql`update report set deleted_at = now(), version = version + 1 where id = ${report.id}::bigint`.execute(db)
+  await requireOtherReport(db, path, status)
+  await deleteReport(db, report.id)
   await addReportEvents(db, actor.userId, [
     { reportId: report.id, versionNo: report.current_version_no, action: 'REMOVE', detail: reason },
   ])
@@ -32,18 +33,22 @@ export const removeReport = async (
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
 }
 
-/** From Reported on there is a report. */
-const requireAnother = async (
+/** A requisition that is Reported or further always has a report. */
+const requireOtherReport = async (
   db: WriteCall['db'],
   { reqID, reportID }: { reqID: number; reportID: number },
   status: StatusCode,
 ) => {
   if (statusOf(status).sortOrder < statusOf('REPORT').sortOrder) return
-  const { rows } =
-    await sql`select from report where requisition_id = ${reqID}::bigint and id <> ${reportID}::bigint and deleted_at is null limit 1`.execute(
-      db,
-    )
-  if (rows.length === 0)
+  const other = await db
+    .selectFrom('report')
+    .select('id')
+    .where('requisition_id', '=', bigint(reqID))
+    .where('id', '<>', bigint(reportID))
+    .where('deleted_at', 'is', null)
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  if (!other)
     throw conflict(
       `Requisition #${reqID} is ${displayStatus(status)} and this is its only report: add the right one first`,
     )

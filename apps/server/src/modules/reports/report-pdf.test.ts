@@ -50,7 +50,7 @@ const content = (over: Partial<ReportContent> = {}): ReportContent => ({
   pending: [],
   ...over,
 })
-const issue = { versionNo: 1, madeAt: new Date('2026-11-03T12:00:00Z') }
+const info = { versionNo: 1, madeAt: new Date('2026-11-03T12:00:00Z') }
 const pagesOf = async (bytes: Buffer) =>
   (await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })).text
 
@@ -76,8 +76,8 @@ const readBars = (pdf: Buffer): string => {
 }
 
 describe('renderReport', () => {
-  it('DELIV-01 says who, by whom and what, in values that are read back unchanged', async () => {
-    const [text = ''] = await pagesOf(await renderReport(content(), issue))
+  it('DELIV-01 prints patient, physician and results, which can be read back unchanged', async () => {
+    const [text = ''] = await pagesOf(await renderReport(content(), info))
     for (const part of [
       'Main Laboratory',
       'Doe, Jane',
@@ -107,17 +107,17 @@ describe('renderReport', () => {
     'DELIV-01 writes the name %s with its own letters',
     async (name) => {
       const named = content({ patient: { ...content().patient, name }, results: [result({ unit: 'μIU/mL' })] })
-      const [text = ''] = await pagesOf(await renderReport(named, issue))
+      const [text = ''] = await pagesOf(await renderReport(named, info))
       expect(text).toContain(name)
       expect(text).toContain('μIU/mL')
       expect(text).not.toContain('?')
     },
   )
 
-  it('keeps names of other letters on the same line', async () => {
+  it('prints names in other scripts on the same line', async () => {
     const heightOf = async (name: string) => {
       const named = content({ patient: { ...content().patient, name } })
-      const pdf = await getDocumentProxy(new Uint8Array(await renderReport(named, issue)))
+      const pdf = await getDocumentProxy(new Uint8Array(await renderReport(named, info)))
       const { items } = await (await pdf.getPage(1)).getTextContent()
       return items.flatMap((item) => ('str' in item && item.str.startsWith(name) ? [item.transform[5] as number] : []))
     }
@@ -125,30 +125,30 @@ describe('renderReport', () => {
     expect((await heightOf('Иванова'))[0]).toBeCloseTo(latin as number, 1)
   })
 
-  it('keeps the rows apart, whatever letters and how many values they hold', async () => {
+  it('keeps rows apart with any script and any number of values', async () => {
     const earlier = ['9876.5', '9876.6', '9876.7'].map((value) => ({ at: '2026-05-01T13:00:00Z', value }))
     const results = [
       result({ name: 'HEMOGLOBIN WWWWWWWWW MMMMMMMM', value: '1', earlier }),
       result({ name: 'Second', value: '2', earlier: [] }),
     ]
-    const pdf = await getDocumentProxy(new Uint8Array(await renderReport(content({ results }), issue)))
+    const pdf = await getDocumentProxy(new Uint8Array(await renderReport(content({ results }), info)))
     const { items } = await (await pdf.getPage(1)).getTextContent()
     const heightsOf = (pattern: RegExp) =>
       items.flatMap((item) => ('str' in item && pattern.test(item.str) ? [item.transform[5] as number] : []))
-    // Upwards from the foot of the page: all of the first row stands above the second.
+    // Measured from the bottom of the page: all of the first row is above the second.
     const second = Math.max(...heightsOf(/^Second$/))
     for (const part of [/WWW/, /MMM/, /9876/])
       for (const height of heightsOf(part)) expect(height).toBeGreaterThan(second + 7)
     expect(heightsOf(/9876/).length).toBeGreaterThan(1)
   })
 
-  it('bears the accession number as a bar code that a reader reads', async () => {
-    expect(readBars(await renderReport(content(), issue, false))).toBe('1000123')
+  it('prints the accession number as a readable bar code', async () => {
+    expect(readBars(await renderReport(content(), info, false))).toBe('1000123')
   })
 
-  it('goes on over pages, each with the patient, its number and the bar code', async () => {
+  it('continues over pages, each with the patient, its number and the bar code', async () => {
     const results = Array.from({ length: 90 }, (_, n) => result({ name: `Test number ${n}`, value: String(n) }))
-    const pages = await pagesOf(await renderReport(content({ results }), issue))
+    const pages = await pagesOf(await renderReport(content({ results }), info))
     expect(pages.length).toBeGreaterThan(2)
     pages.forEach((text, index) => {
       expect(text).toContain('Doe, Jane')
@@ -157,7 +157,7 @@ describe('renderReport', () => {
     for (let n = 0; n < 90; n++) expect(pages.join('\n')).toContain(`Test number ${n}`)
   })
 
-  it('cuts nothing off: long names, comments, reasons and texts go on in the next line', async () => {
+  it('cuts nothing off: long names, comments, reasons and texts wrap', async () => {
     const long = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ')
     const wide = content({
       client: { ...content().client, name: `Practice ${long}` },
@@ -168,7 +168,7 @@ describe('renderReport', () => {
     const text = (
       await pagesOf(
         await renderReport(wide, {
-          ...issue,
+          ...info,
           versionNo: 2,
           correction: { replacesVersionNo: 1, reason: long, changes: [change] },
         }),
@@ -187,15 +187,15 @@ describe('renderReport', () => {
     expect(text.split('word39').length - 1).toBe(6)
   })
 
-  it('never writes into the foot of a page, wherever the results end', async () => {
+  it('never prints into the footer, wherever the results end', async () => {
     const pending = Array.from({ length: 60 }, (_, n) => `Pending test ${n}`)
     const changes = Array.from({ length: 12 }, (_, n) => `Test ${n} changed from ${'some long words '.repeat(20)} to 5`)
     for (let count = 18; count < 34; count++) {
       const results = Array.from({ length: count }, (_, n) => result({ name: `Test number ${n}` }))
       const correction = { replacesVersionNo: 1, reason: 'x', changes: changes.slice(0, count % 12) }
-      const corrected = { ...issue, versionNo: 2, correction }
+      const corrected = { ...info, versionNo: 2, correction }
       const pdf = await getDocumentProxy(
-        new Uint8Array(await renderReport(content({ results, pending }), count % 2 ? corrected : issue)),
+        new Uint8Array(await renderReport(content({ results, pending }), count % 2 ? corrected : info)),
       )
       for (let number = 1; number <= pdf.numPages; number++) {
         const { items } = await (await pdf.getPage(number)).getTextContent()
@@ -213,14 +213,14 @@ describe('renderReport', () => {
     const [text] = await pagesOf(
       await renderReport(
         content({ results: [result({ value: '', failReasons: 'Quantity not sufficient' })], pending: ['HDL'] }),
-        issue,
+        info,
       ),
     )
     expect(text).toContain('Not reported: Quantity not sufficient')
     expect(text).toContain('Partial report. Still in work: HDL')
   })
 
-  it('makes many at more than 30 a second, and memory stays flat', async () => {
+  it('renders more than 30 a second with constant memory', async () => {
     const results = Array.from({ length: 16 }, (_, n) => result({ name: `Test number ${n}` }))
     // One name in four needs a font of its own in the file.
     const names = ['Doe, Jane', 'Roe, John', 'Größ, Zoë', 'Nguyễn, Мария']
@@ -229,7 +229,7 @@ describe('renderReport', () => {
     let middle = 0
     for (let n = 0; n < 400; n++) {
       const patient = { ...content().patient, name: names[n % names.length] as string }
-      await renderReport(content({ requisitionId: 1_000_000 + n, patient, results }), issue)
+      await renderReport(content({ requisitionId: 1_000_000 + n, patient, results }), info)
       if (n === 150) middle = process.memoryUsage().rss
     }
     const { user, system } = process.cpuUsage(started)

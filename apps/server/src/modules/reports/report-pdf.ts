@@ -1,18 +1,25 @@
-import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
-import PDFDocument from 'pdfkit'
-import { baselineOf, chooseFont, isWestern, missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
+import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
+import type { ReportContent, ReportResult } from './content.ts'
+import { dateOnly, fastingText, momentText, notReported, sexText } from './content-text.ts'
 import {
-  dateOnly,
-  fastingText,
-  momentText,
-  notReported,
-  type ReportContent,
-  type ReportResult,
-  sexText,
-} from './content.ts'
+  barsOf,
+  bottom,
+  drawBars,
+  faint,
+  heightOf,
+  ink,
+  left,
+  type Page,
+  put,
+  renderPdf,
+  right,
+  rule,
+  type TextOptions,
+  warning,
+} from './pdf-drawing.ts'
 
-export interface ReportIssue {
+export interface VersionInfo {
   versionNo: number
   madeAt: Date
   correction?: PrintedCorrection
@@ -20,59 +27,33 @@ export interface ReportIssue {
 }
 
 export interface PrintedCorrection {
-  /** The latest version that was out: what lies between has reached nobody. */
+  /** The latest released version; nobody has seen versions in between. */
   replacesVersionNo: number
   reason: string
   changes: readonly string[]
-  /** Codes of the results that the version before did not say so: marked in the table. */
+  /** Codes of the results that differ from the version before; marked in the table. */
   changedCodes?: readonly string[]
 }
 
-type Page = PDFKit.PDFDocument
-
-const left = 48
-const right = 564
-const bottom = 700
-const ink = '#17212f'
-const faint = '#5b6675'
-const line = '#c9d1db'
-const warning = '#a3271b'
 const columns = { name: left, value: 196, flag: 256, unit: 278, range: 326, interpretation: 384, earlier: 450 }
 const trendWidth = 18
 
-/** Letter paper, one column of results, the accession bar code on every page, 'page x of y' at the end of each. */
-export const renderReport = (content: ReportContent, issue: ReportIssue, compress = true): Promise<Buffer> =>
-  written(`Laboratory report ${content.requisitionId}`, issue.madeAt, compress, (page) => draw(page, content, issue))
-
-const written = (title: string, at: Date, compress: boolean, drawOn: (page: Page) => void): Promise<Buffer> =>
-  new Promise((done, fail) => {
-    const page = new PDFDocument({
-      size: 'LETTER',
-      margin: 0,
-      compress,
-      bufferPages: true,
-      info: { Title: title, CreationDate: at, ModDate: at },
-    })
-    const chunks: Buffer[] = []
-    page.on('data', (chunk: Buffer) => chunks.push(chunk))
-    page.once('end', () => done(Buffer.concat(chunks)))
-    page.once('error', fail)
-    drawOn(page)
-    page.end()
-  })
+/** Letter paper, one column of results, with the accession bar code and 'page x of y' on every page. */
+export const renderReport = (content: ReportContent, info: VersionInfo, compress = true): Promise<Buffer> =>
+  renderPdf(`Laboratory report ${content.requisitionId}`, info.madeAt, compress, (page) => draw(page, content, info))
 
 export interface Cover {
   requisitionId: number
   patient: string
-  issue: ReportIssue & { correction: PrintedCorrection }
+  info: VersionInfo & { correction: PrintedCorrection }
 }
 
-/** The page before a corrected file that was made elsewhere: what is different, and why. */
-export const renderCover = ({ requisitionId, patient, issue }: Cover): Promise<Buffer> =>
-  written(`Correction of report ${requisitionId}`, issue.madeAt, true, (page) => {
+/** The first page of a corrected file made elsewhere: the changes and the reason. */
+export const renderCover = ({ requisitionId, patient, info }: Cover): Promise<Buffer> =>
+  renderPdf(`Correction of report ${requisitionId}`, info.madeAt, true, (page) => {
     const head = () => {
       put(page, 'CORRECTED LABORATORY REPORT', left, 48, { size: 15, bold: true, color: warning })
-      const who = `${patient}   Accession # ${requisitionId}   Version ${issue.versionNo}`
+      const who = `${patient}   Accession # ${requisitionId}   Version ${info.versionNo}`
       const look = { size: 10, bold: true, width: right - left }
       put(page, who, left, 72, look)
       const end = 77 + heightOf(page, who, look)
@@ -81,7 +62,7 @@ export const renderCover = ({ requisitionId, patient, issue }: Cover): Promise<B
     }
     drawCorrection(
       page,
-      issue.correction,
+      info.correction,
       head(),
       () => {
         page.addPage()
@@ -91,84 +72,22 @@ export const renderCover = ({ requisitionId, patient, issue }: Cover): Promise<B
     )
   })
 
-const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
+const draw = (page: Page, content: ReportContent, info: VersionInfo) => {
   const bars = barsOf(String(content.requisitionId))
-  const start = () => drawHead(page, content, issue, bars)
+  const start = () => drawHead(page, content, info, bars)
   const newPage = () => {
     page.addPage()
     return start()
   }
-  let y = drawPeople(page, content, issue, start())
-  if (issue.correction) y = drawCorrection(page, issue.correction, y, newPage)
+  let y = drawPeople(page, content, info, start())
+  if (info.correction) y = drawCorrection(page, info.correction, y, newPage)
   y = drawComments(page, content, y)
-  y = drawResults(page, content, issue.correction?.changedCodes ?? [], y, newPage)
+  y = drawResults(page, content, info.correction?.changedCodes ?? [], y, newPage)
   drawRest(page, content, y, newPage)
-  numberPages(page, content, issue)
+  numberPages(page, content, info)
 }
 
-/** The widths of bars and gaps in turn, in modules. */
-const barsOf = (text: string): number[] => {
-  const [symbol] = bwip.raw({ bcid: 'code128', text }) as { sbs: number[] }[]
-  return symbol?.sbs ?? []
-}
-
-const barHeight = 24
-const drawBars = (page: Page, bars: readonly number[], text: string, y: number) => {
-  const total = bars.reduce((sum, width) => sum + width, 0)
-  const module = 1.1
-  let x = right - total * module
-  const middle = x + (total * module) / 2
-  page.fillColor('#000000')
-  bars.forEach((width, index) => {
-    if (index % 2 === 0) page.rect(x, y, width * module, barHeight)
-    x += width * module
-  })
-  page.fill()
-  put(page, text, middle - 60, y + barHeight + 3, { size: 8, width: 120, align: 'center' })
-}
-
-interface Put {
-  size?: number
-  bold?: boolean
-  color?: string
-  width?: number
-  align?: 'left' | 'center' | 'right'
-}
-
-const put = (
-  page: Page,
-  text: string,
-  x: number,
-  y: number,
-  { size = 9, bold, color = ink, width, align }: Put = {},
-) => {
-  const shown = toPrintable(text)
-  chooseFont(page, shown, bold).fontSize(size).fillColor(color)
-  page.text(shown, x, y, {
-    ...baselineOf(size),
-    lineBreak: width !== undefined,
-    ...(width && { width }),
-    ...(align && { align }),
-  })
-}
-
-/** How many points a text takes in its column; nothing on a report is ever cut off. */
-const heightOf = (page: Page, text: string, { size = 9, bold, width = 0 }: Put) => {
-  const shown = toPrintable(text)
-  if (atMost(shown) * size < width && isWestern(shown)) return size + 2
-  return chooseFont(page, shown, bold).fontSize(size).heightOfString(shown, { width })
-}
-
-/** More than the text can take in bold, in sizes of its letters: measuring costs more than writing, and most texts are short. */
-const atMost = (text: string) => {
-  const narrow = text.match(/[a-ln-vx-z0-9 .,:;()/'-]/g)?.length ?? 0
-  return narrow * 0.62 + (text.length - narrow)
-}
-
-const rule = (page: Page, y: number, color = line) =>
-  page.moveTo(left, y).lineTo(right, y).lineWidth(0.5).strokeColor(color).stroke()
-
-const drawHead = (page: Page, content: ReportContent, { versionNo }: ReportIssue, bars: readonly number[]): number => {
+const drawHead = (page: Page, content: ReportContent, { versionNo }: VersionInfo, bars: readonly number[]): number => {
   put(page, content.lab.name, left, 40, { size: 15, bold: true })
   put(page, versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report', left, 60, {
     size: 10,
@@ -189,7 +108,7 @@ const drawHead = (page: Page, content: ReportContent, { versionNo }: ReportIssue
   return end + 8
 }
 
-const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top: number): number => {
+const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: number): number => {
   const { client, physician, lab, collectedZone: zone } = content
   const facts: [string, string][][] = [
     [
@@ -202,7 +121,7 @@ const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top:
     [
       ['Collected', momentText(content.collectedAt, zone)],
       ['Received', content.receivedAt ? momentText(content.receivedAt, lab.zone) : ''],
-      ['Reported', momentText(issue.madeAt.toISOString(), lab.zone)],
+      ['Reported', momentText(info.madeAt.toISOString(), lab.zone)],
       ['Fasting', fastingText(content.fasting)],
       ['Order ID', content.extOrderId ?? ''],
     ],
@@ -251,7 +170,7 @@ const drawCorrection = (
   return y + 12
 }
 
-/** What was remarked of the whole order; a few lines of fixed texts. */
+/** Comments on the order; a few lines of fixed texts. */
 const drawComments = (page: Page, { comments = [] }: ReportContent, top: number): number => {
   if (comments.length === 0) return top
   const look = { bold: true, width: right - left }
@@ -296,9 +215,9 @@ const drawResults = (
   return y + 8
 }
 
-const commentLook: Put = { size: 8, color: faint, width: right - left - 8 }
+const commentLook: TextOptions = { size: 8, color: faint, width: right - left - 8 }
 
-const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x: number; look: Put }[] => {
+const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x: number; look: TextOptions }[] => {
   const name = {
     text: isCorrected ? `${result.name} (corrected)` : result.name,
     x: columns.name,
@@ -321,15 +240,15 @@ const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x:
   ]
 }
 
-const earlierLook: Put = { size: 7, color: faint, width: right - columns.earlier - trendWidth - 4 }
+const earlierLook: TextOptions = { size: 7, color: faint, width: right - columns.earlier - trendWidth - 4 }
 
-/** The newest first, each with its month. */
+/** Newest first, each with its month. */
 const earlierText = ({ earlier = [] }: ReportResult) =>
   earlier
     .map(({ at, zone, value }) => `${value}\xa0(${DateTime.fromISO(at, zone ? { zone } : {}).toFormat('MM/yyyy')})`)
     .join(', ')
 
-/** Where all are numbers, a line from the oldest to today's value. */
+/** A line from the oldest to the current value, if all are numbers. */
 const drawTrend = (page: Page, { earlier = [], value }: ReportResult, y: number) => {
   const numbers = [...earlier.map((one) => Number(one.value)).reverse(), Number(value)]
   if (earlier.length === 0 || !numbers.every(Number.isFinite)) return
@@ -348,7 +267,7 @@ const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: num
   const text = pending.length > 0 ? `Partial report. Still in work: ${pending.join(', ')}` : ''
   const height = text ? heightOf(page, text, look) + 5 : 0
   let y = top
-  // The two lines below it stay with it.
+  // Keeps the two lines below on the same page.
   if (y + height + 24 > bottom) y = newPage()
   if (text) put(page, text, left, y, look)
   y += height
@@ -360,7 +279,7 @@ const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: num
     put(page, `Laboratory director: ${lab.director}${lab.npi ? `   NPI ${lab.npi}` : ''}`, left, y, { size: 8 })
 }
 
-const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: ReportIssue) => {
+const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: VersionInfo) => {
   const { start, count } = page.bufferedPageRange()
   for (let index = start; index < start + count; index++) {
     page.switchToPage(index)

@@ -32,7 +32,7 @@ const upload = async (req: number, name: string, content: string | Buffer, who =
   expect(await sendToStore(test, body.data.fields, content)).toBe(204)
   return body.data.newFileName as string
 }
-/** Sends a report, and keeps one that does not prove whose it is: names that this test's fonts cannot draw. */
+/** Uploads a report, with a decision to keep it if it does not name the patient: the fonts of this test lack some characters. */
 const sentWithDecision = async (who: Caller, path: string, body: object) => {
   const { status, body: answer } = await who.post(path, body)
   if (status !== 409 || !answer.current?.finding) return { status, body: answer }
@@ -77,7 +77,7 @@ const addResult = async (req: number, code: string, result: string, over: Record
 }
 
 describe('uploading a report', () => {
-  it('DELIV-05 DELIV-07 DELIV-08 DELIV-40..DELIV-43 slot, store, register; it is listed with lab QC pending', async () => {
+  it('DELIV-05 DELIV-07 DELIV-08 DELIV-40..DELIV-43 stores and registers the file, and lists it with lab QC pending', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id, `${id}_final.pdf`)
     const { data, total } = await reportsOf(id)
@@ -100,7 +100,7 @@ describe('uploading a report', () => {
     expect(rows[0]).toMatchObject({ action: 'REPORT', new_data: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } })
   })
 
-  it('DELIV-41 takes PDF alone, by its bytes, once, and from the session that sent it', async () => {
+  it('DELIV-41 accepts only PDF, checked by its bytes, once, and from the session that uploaded it', async () => {
     const { id } = await test.given.requisition()
     const slot = (fileName: string) => staff.post(`requisitions/${id}/upload`, { fileName, docTypeCode: 'REPORT' })
     expect((await slot('photo.png')).body.message).toBe('Only PDF files are accepted')
@@ -122,7 +122,7 @@ describe('uploading a report', () => {
 })
 
 describe('the history of reports', () => {
-  it('DELIV-19..DELIV-21 names the file that was there at the time, also where only the time was kept', async () => {
+  it('DELIV-19..DELIV-21 names the file of that time, even if only the time was stored', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id, 'first.pdf')
     await qc(id, report, 'RELEASE')
@@ -143,7 +143,7 @@ describe('the history of reports', () => {
 })
 
 describe('lab QC', () => {
-  it('DELIV-09 DELIV-11..DELIV-15 DELIV-27 each result is saved at once and has its own date', async () => {
+  it('DELIV-09 DELIV-11..DELIV-15 DELIV-27 each decision is saved at once and has its own date', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)
     for (const [code, field] of [
@@ -178,7 +178,7 @@ describe('lab QC', () => {
     ])
   })
 
-  it('LIST-G26 turnaround and Date Released end at the first release, also when the report is held and released again', async () => {
+  it('LIST-G26 turnaround and Date Released use the first release, also when the report is held and released again', async () => {
     const { owner } = test.database
     const { id } = await test.given.requisition({ status_code: 'RELEASE' })
     await test.given.specimen(id, { received_at: '2026-03-03T15:00:00Z' })
@@ -199,11 +199,11 @@ describe('lab QC', () => {
     expect(await shown()).toEqual([49])
     expect(await shown(new Date().toLocaleDateString('en-US'))).toEqual([])
     const [row] = (await reportsOf(id)).data
-    expect(Date.now() - Date.parse(row.releaseDate)).toBeLessThan(600_000) // its own date is set anew (DELIV-11)
+    expect(Date.now() - Date.parse(row.releaseDate)).toBeLessThan(600_000) // its own date is set again (DELIV-11)
     expect(await verifyLists(owner)).toEqual([])
   })
 
-  it('DELIV-09 refuses an unknown result, a report of another requisition, and what somebody changed meanwhile', async () => {
+  it('DELIV-09 refuses an unknown decision, a report of another requisition, and an outdated version', async () => {
     const [one, two] = [await test.given.requisition(), await test.given.requisition()]
     const report = await uploaded(one.id)
     expect((await qc(one.id, report, 'MAYBE')).body.errors[0].field).toBe('labQcStatusCode')
@@ -264,7 +264,7 @@ describe('reading reports', () => {
     }
   })
 
-  it('DELIV-43 DELIV-44 DELIV-19..DELIV-21 a foreign requisition does not exist, whoever asks', async () => {
+  it('DELIV-43 DELIV-44 DELIV-19..DELIV-21 a requisition outside the scope is not found', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)
     await qc(id, report, 'RELEASE')
@@ -285,7 +285,7 @@ describe('reading reports', () => {
     expect((await test.as('GST').then((guest) => guest.get(`requisitions/${id}/reports`))).status).toBe(403)
   })
 
-  it('DELIV-39 DELIV-37 DELIV-38 a view gives an address that shows the PDF; before the release to super admins alone', async () => {
+  it('DELIV-39 DELIV-37 DELIV-38 a view returns a URL that shows the PDF; before the release to super admins only', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id, 'a.pdf', 'for your eyes')
     const seller = await test.given.salesPerson()
@@ -302,7 +302,7 @@ describe('reading reports', () => {
     expect((await historyOf(id)).slice(0, 1)).toEqual(['Viewed'])
   })
 
-  it('DELIV-32 DELIV-33 DELIV-45..DELIV-50 only what is released is downloaded, by those who may; the source is kept', async () => {
+  it('DELIV-32 DELIV-33 DELIV-45..DELIV-50 only released reports are downloaded, by those who may; the source is recorded', async () => {
     const { id } = await test.given.requisition()
     const [one, two] = [await uploaded(id, 'a.pdf', 'first'), await uploaded(id, 'b.pdf', 'second')]
     const ask = (reportIds: number[], callSource = 'REPORT', who = staff) =>
@@ -327,8 +327,8 @@ describe('reading reports', () => {
   })
 })
 
-describe('a report of our own', () => {
-  it('is made from the results by one click, and waits for lab QC', async () => {
+describe('a report made here', () => {
+  it('is made from the results in one call, with lab QC pending', async () => {
     const patient = await test.given.patient({
       last_name: 'Müller-Öz',
       first_name: 'Zoë',
@@ -343,7 +343,7 @@ describe('a report of our own', () => {
     })
     await addResult(earlier.id, 'CHOL', '188')
     await qc(earlier.id, (await staff.post(`requisitions/${earlier.id}/reports/make`, {})).body.data.id, 'RELEASE')
-    // What another practice has ordered is not told to this one.
+    // Results ordered by another practice are not shown to this one.
     const elsewhere = await test.given.requisition({ patient_id: patient.id, collected_at: '2025-10-01T13:00:00Z' })
     await addResult(elsewhere.id, 'CHOL', '173')
     await qc(elsewhere.id, (await staff.post(`requisitions/${elsewhere.id}/reports/make`, {})).body.data.id, 'RELEASE')
@@ -380,7 +380,7 @@ describe('a report of our own', () => {
     expect(await historyOf(id)).toEqual(['Viewed', 'Made from the results'])
   })
 
-  it('flags by the rounded value and the range that holds, and says nothing where no range is known', async () => {
+  it('flags by the rounded value and the applicable range, and not without a range', async () => {
     const cola = await test.given.collaborator()
     const patient = await test.given.patient({ gender_code: 'MALE' })
     const { id } = await test.given.requisition({ patient_id: patient.id, collaborator_id: cola.id })
@@ -417,7 +417,7 @@ describe('a report of our own', () => {
     expect(flags).toEqual(['N', 'L', '', 'H', 'A', 'N'])
   })
 
-  it('is made in bulk by a job: what has no result is named, a second run makes nothing twice', async () => {
+  it('is made in bulk by a job: requisitions without a result are named, and a second run makes nothing twice', async () => {
     const reqs = await Promise.all([1, 2, 3].map(() => test.given.requisition()))
     const [one, two, none] = reqs.map(({ id }) => id) as [number, number, number]
     await addResult(one, 'CHOL', '150')
@@ -444,7 +444,7 @@ describe('a report of our own', () => {
     expect((await reportsOf(two)).total).toBe(1)
   })
 
-  it('is not made where a name cannot be printed with its own letters, alone or in bulk, and says which', async () => {
+  it('is refused if a name has unprintable characters, alone or in bulk, and names them', async () => {
     const patient = await test.given.patient({ last_name: '王', first_name: '小明' })
     const { id } = await test.given.requisition({ patient_id: patient.id })
     await addResult(id, 'CHOL', '150')
@@ -457,7 +457,7 @@ describe('a report of our own', () => {
     expect((await reportsOf(id)).total).toBe(0)
   })
 
-  it('is made in bulk where all tests have failed, as alone; what cannot be made after all is named at the end', async () => {
+  it('is made in bulk if all tests have failed; failures are named at the end', async () => {
     const failed = await test.given.requisition()
     const { id: chol } = await test.given.orderedTest(failed.id, 'CHOL')
     const { rows } = await test.database.owner.query("select id from reason where type_code = 'FAIL' limit 1")
@@ -480,7 +480,7 @@ describe('a report of our own', () => {
     expect((await reportsOf(failed.id)).total).toBe(1)
   })
 
-  it('is made by whoever asked, as they are when the job runs', async () => {
+  it("is made with the requester's rights at the time the job runs", async () => {
     const { id } = await test.given.requisition()
     await addResult(id, 'CHOL', '150')
     const asker = await test.as('MGMT')
@@ -518,7 +518,7 @@ describe('a correction', () => {
   const correct = (req: number, report: number, body: object) =>
     staff.post(`requisitions/${req}/reports/${report}/corrections`, body)
 
-  it('is a new version with its reason and what changed; the old one stays, marked as superseded', async () => {
+  it('is a new version with its reason and changes; the old one stays, marked as superseded', async () => {
     const { id, report, result } = await released()
     await test.database.owner.query(
       "update requisition_test set result = '215', reportable_result = '215', result_num = 215 where id = $1",
@@ -571,7 +571,7 @@ describe('a correction', () => {
     ).rejects.toThrow()
   })
 
-  it('may be a file made elsewhere, which gets a first page that says what is different', async () => {
+  it('may be a file made elsewhere, which gets a first page with the changes', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id, 'first.pdf', 'first words')
     await qc(id, report, 'RELEASE')
@@ -587,7 +587,7 @@ describe('a correction', () => {
       expect(text).toContain(part)
   })
 
-  it('of a file made elsewhere goes out whatever the letters of the name; what is left out is seen, and dates read as dates', async () => {
+  it('of a file made elsewhere is allowed with unprintable names; missing characters are visible, and dates are readable', async () => {
     const patient = await test.given.patient({ last_name: '王', first_name: 'Li', dob: '1960-01-02' })
     const { id } = await test.given.requisition({ patient_id: patient.id })
     const report = await uploaded(id, 'first.pdf', 'first words')
@@ -617,7 +617,7 @@ describe('a correction', () => {
       expect(text).toContain(part)
   })
 
-  it('never says that nothing has changed where it does not know', async () => {
+  it('never says that nothing has changed if that is unknown', async () => {
     const { id, report } = await released()
     await test.database.owner.query('alter table report_version disable trigger user')
     await test.database.owner.query('update report_version set content = null where report_id = $1', [report])
@@ -628,13 +628,13 @@ describe('a correction', () => {
     ])
   })
 
-  it('is for what has been out: before that another file is uploaded', async () => {
+  it('is refused for a report that was never released', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)
     expect(await correct(id, report, { correctionReason: 'x' })).toMatchObject({ status: 409 })
   })
 
-  it('DAY-35 of twenty corrections of one version one is saved, and the others are told what it is now', async () => {
+  it('DAY-35 of twenty concurrent corrections of one version one is saved, and the others get the current version', async () => {
     const { id, report } = await released()
     const { version } = (await reportsOf(id)).data[0]
     const replies = await Promise.all(
@@ -652,7 +652,7 @@ describe('a correction', () => {
     expect((await correct(id, report, { correctionReason: 'Again', version: 'x' })).status).toBe(400)
   })
 
-  it('is saved once when several people correct at once without naming a version', async () => {
+  it('is saved once when several people correct at once without a version', async () => {
     const { id, report } = await released()
     const replies = await Promise.all([1, 2, 3].map((n) => correct(id, report, { correctionReason: `reason ${n}` })))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -664,7 +664,7 @@ describe('a correction', () => {
   })
 })
 
-it('fileReport puts a stored file on a requisition for other modules', async () => {
+it('fileReport adds a stored file to a requisition for other modules', async () => {
   const { fileReport } = await import('./service.ts')
   const { storeFile } = await import('../../platform/storage/stored-files.ts')
   const { requireRequester } = await import('../../platform/auth/requester.ts')

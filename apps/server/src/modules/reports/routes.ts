@@ -7,15 +7,16 @@ import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
+import { correctByUpload, correctFromResults } from './corrections.ts'
 import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
-import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
+import { makeReport, planReports } from './make.ts'
 import { findReportFiles, reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
 import { removeReport } from './remove.ts'
 import { fileReport, setLabQc } from './service.ts'
-import { readUpload, takeReport } from './uploads.ts'
+import { acceptUpload, readUpload } from './uploads.ts'
 
-/** What is released must be what was kept. */
+/** The stored file must be unchanged at its release. */
 const requireFileToRelease = async ({ db, services, params, body }: ReadContext<typeof reportRoutes.setLabQc>) => {
   const [file] = body.labQcStatusCode === 'RELEASE' ? await findReportFiles(db, [params.reportID]) : []
   if (file) await services.store.verify(file.object_key, file.sha256)
@@ -42,8 +43,11 @@ export const reportsModule = implement(reportRoutes, {
       }),
     async (context, upload) => {
       const { services, params, body } = context
-      const file = await takeReport(context, services.store, params.id, upload, body.decision)
-      return { data: await fileReport(context, params.id, file, { kept: file.kept }), message: messages.reportUploaded }
+      const file = await acceptUpload(context, services.store, params.id, upload, body.decision)
+      return {
+        data: await fileReport(context, params.id, file, { guardOverride: file.guardOverride }),
+        message: messages.reportUploaded,
+      }
     },
   ),
   make: async (context) => ({
@@ -86,8 +90,8 @@ export const reportsModule = implement(reportRoutes, {
       const options = { reason: body.correctionReason, expected: body.version ?? null }
       await requireRequisition(db, actor, params.reqID)
       const correct = async () => {
-        if (!upload) return correctByMaking(context, services, params, options)
-        const file = await takeReport(context, services.store, params.reqID, upload, body.decision)
+        if (!upload) return correctFromResults(context, services, params, options)
+        const file = await acceptUpload(context, services.store, params.reqID, upload, body.decision)
         return correctByUpload(context, services, params, options, file)
       }
       const data = await correct()
@@ -105,8 +109,8 @@ export const reportsModule = implement(reportRoutes, {
   }),
   download: prepared(
     ({ db, actor, services, params, body }) => prepareDownload({ db, actor, services }, params.id, body),
-    async (context, handed) => {
-      const url = await downloadReports(context, context.services, context.params.id, context.body, handed)
+    async (context, served) => {
+      const url = await downloadReports(context, context.services, context.params.id, context.body, served)
       return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
     },
   ),

@@ -31,8 +31,8 @@ const historyOf = async (reqId: number, who = staff): Promise<string[]> =>
     (row: { reportActionDesc: string }) => row.reportActionDesc,
   )
 
-describe('a report that somebody uploads for a requisition', () => {
-  it('is refused when it is the report of another patient, with what the file and the record say', async () => {
+describe('a report uploaded for a requisition', () => {
+  it('is refused if it is the report of another patient, with the values of file and record', async () => {
     const [right, wrong] = [await order('Ann', 'Lee'), await order('Bea', 'Moss', '1970-02-03')]
     const { status, body } = await staff.post(
       `requisitions/${right.id}/reports`,
@@ -60,7 +60,7 @@ describe('a report that somebody uploads for a requisition', () => {
     expect(rows).toHaveLength(0)
   })
 
-  it('is kept with a decision on just what was found, which stays with the report, its history and the audit', async () => {
+  it('is kept with a decision on that finding, which is stored with the report, its history and the audit', async () => {
     const { id, patientId } = await order('Cy', 'Nash')
     const other = await order('Di', 'Orr')
     const names = await send(id, await reportOf(other.id))
@@ -92,7 +92,7 @@ describe('a report that somebody uploads for a requisition', () => {
     ])
   })
 
-  it('tells nobody outside the laboratory what did not agree', async () => {
+  it('hides the finding from readers outside the laboratory', async () => {
     const { id, patientId } = await order('Ed', 'Pike')
     const names = await send(id, await makeScan(null))
     const { current } = (await staff.post(`requisitions/${id}/reports`, names)).body
@@ -110,7 +110,7 @@ describe('a report that somebody uploads for a requisition', () => {
     }
   })
 
-  it('says of a scan that it has no text', async () => {
+  it('reports that a scan has no text', async () => {
     const { id } = await order('Flo', 'Quinn')
     const { status, body } = await staff.post(`requisitions/${id}/reports`, await send(id, await makeScan(null)))
     expect([status, body.current.finding]).toEqual([409, 'No text can be read in the file, it may be a scan'])
@@ -118,7 +118,7 @@ describe('a report that somebody uploads for a requisition', () => {
     expect(right.body.current.finding).toBe('No text can be read in the file, it may be a scan')
   })
 
-  it('is refused when the same file is on another requisition, also where it names both patients', async () => {
+  it('is refused if the same file is on another requisition, even if it names both patients', async () => {
     const [one, two] = [await order('Gus', 'Reed'), await order('Gus', 'Reed')]
     const bytes = await reportOf(one.id)
     expect((await staff.post(`requisitions/${one.id}/reports`, await send(one.id, bytes))).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a report that somebody uploads for a requisition', () => {
     expect(body.current.finding).toBe(`The same file is on requisition #${one.id} already; Requisition differs`)
   })
 
-  it('is not taken at all when it is damaged, or opens only with a password', async () => {
+  it('is refused if it is damaged or needs a password', async () => {
     const { id } = await order('Hal', 'Snow')
     const register = async (bytes: Buffer) => staff.post(`requisitions/${id}/reports`, await send(id, bytes))
     expect((await register(await makePdf((page) => page.text('x'), { userPassword: 'y' }))).body.errors).toEqual([
@@ -140,7 +140,7 @@ describe('a report that somebody uploads for a requisition', () => {
     expect((await register(locked)).status).toBe(200)
   })
 
-  it('meets the guard as a correction too, and the version keeps the decision', async () => {
+  it('is checked as a correction too, and the version stores the decision', async () => {
     const { id, patientId } = await order('Ida', 'Todd')
     const wrong = await order('Joy', 'Usher')
     const { data } = (await staff.post(`requisitions/${id}/reports`, await send(id, await reportOf(id)))).body

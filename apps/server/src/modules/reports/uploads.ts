@@ -7,21 +7,21 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { sniff } from '../../platform/storage/sniff.ts'
 import { digestObject, type RegisteredFile } from '../../platform/storage/stored-files.ts'
-import { uploadPlace } from '../documents/service.ts'
+import { uploadTarget } from '../documents/service.ts'
 import type { FileContent } from '../guard/content.ts'
-import { faults, type Kept, readFile, requireProof } from '../guard/service.ts'
+import { faults, type GuardOverride, readFile, requireMatchOrDecision } from '../guard/service.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
-import { findOwnUpload, takeUpload } from '../uploads/service.ts'
+import { findOwnUpload, registerUpload } from '../uploads/service.ts'
 
-/** A report as it lies in the store, before anything is decided. */
+/** An uploaded report that is not accepted yet. */
 export interface ReadUpload {
   input: DocumentInput
   sha256: Buffer
-  /** Null when it is no PDF: then there is nothing to read, and taking it in is refused. */
+  /** Null if it is not a PDF, which is refused later. */
   content: FileContent | null
 }
 
-/** Reads what somebody has uploaded for a requisition, outside of any transaction. */
+/** Reads an upload for a requisition, outside of any transaction. */
 export const readUpload = async (
   call: { db: Db; actor: Actor },
   store: ObjectStore,
@@ -29,7 +29,7 @@ export const readUpload = async (
   input: DocumentInput,
 ): Promise<ReadUpload> => {
   await requireRequisition(call.db, call.actor, requisitionId)
-  const key = await findOwnUpload(call, store, uploadPlace(requisitionId, 'REPORT'), input)
+  const key = await findOwnUpload(call, store, uploadTarget(requisitionId, 'REPORT'), input)
   const { head, sha256 } = await digestObject(store, key)
   if (sniff(head) !== 'pdf') return { input, sha256, content: null }
   const content = await readFile(() => store.get(key), 'pdf')
@@ -37,23 +37,23 @@ export const readUpload = async (
   return { input, sha256, content }
 }
 
-export interface ProvenUpload extends RegisteredFile {
+export interface VerifiedUpload extends RegisteredFile {
   originalName: string
-  kept: Kept | null
+  guardOverride: GuardOverride | null
 }
 
-/** Takes the file in for a requisition: only if it proves whose report it is, or somebody has decided to keep it all the same. */
-export const takeReport = async (
+/** Accepts an upload if it names the patient of the requisition, or if a person has decided to keep it anyway. */
+export const acceptUpload = async (
   write: WriteCall,
   store: ObjectStore,
   requisitionId: number,
   { input, sha256, content }: ReadUpload,
   decision: GuardDecision | undefined,
-): Promise<ProvenUpload> => {
+): Promise<VerifiedUpload> => {
   await lockRequisition(write.db, write.actor, requisitionId)
-  const file = await takeUpload(write, store, uploadPlace(requisitionId, 'REPORT'), input)
+  const file = await registerUpload(write, store, uploadTarget(requisitionId, 'REPORT'), input)
   if (!content || !file.sha256.equals(sha256))
     throw conflict('The file was replaced while it was read: upload it again')
-  const kept = await requireProof(write.db, requisitionId, { id: file.id, content }, decision)
-  return { ...file, originalName: input.originalFileName, kept }
+  const guardOverride = await requireMatchOrDecision(write.db, requisitionId, { id: file.id, content }, decision)
+  return { ...file, originalName: input.originalFileName, guardOverride }
 }

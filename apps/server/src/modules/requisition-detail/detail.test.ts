@@ -7,7 +7,7 @@ const test = openTestApp()
 const roles = { may: ['ADM', 'MGMT', 'STF', 'SLS', 'COLA', 'CLNT'], mayNot: ['PHYS', 'BILL', 'GST'] } as const
 
 describe('GET requisitions/:id, DETAIL-155', () => {
-  const whole = once(async () => {
+  const withAllFields = once(async () => {
     const { id: labId } = await test.given.lab({ name: 'Main Lab', zone: 'America/Chicago' })
     const { id: clientId } = await test.given.client({ name: 'Acme', legacy_client_id: 'AC-77' })
     const rep = await test.given.salesPerson({ rep_code: 'REP-D' })
@@ -109,8 +109,8 @@ describe('GET requisitions/:id, DETAIL-155', () => {
     return { data: { ...body.data, salesJson: JSON.stringify(JSON.parse(body.data.salesJson)) }, expected }
   })
 
-  it('answers what the page needs in one call', async () => {
-    const { data, expected } = await whole()
+  it('returns what the page needs in one call', async () => {
+    const { data, expected } = await withAllFields()
     expect(data).toMatchObject(expected)
   })
 
@@ -162,14 +162,14 @@ describe('GET requisitions/:id, DETAIL-155', () => {
     ['DETAIL-103', 'legacyIcdNote'],
     ['DETAIL-104', 'reqStatusCode'],
   ])('%s carries %s', async (_, fields) => {
-    const { data, expected } = await whole()
+    const { data, expected } = await withAllFields()
     for (const field of fields.split(' ')) {
       expect(expected).toHaveProperty(field)
       expect(data[field]).toEqual(expected[field as keyof typeof expected])
     }
   })
 
-  it('names the billing status once the requisition is there, DETAIL-006 DETAIL-079', async () => {
+  it('names the billing status of a requisition that has one, DETAIL-006 DETAIL-079', async () => {
     const { id } = await test.given.requisition({ status_code: 'EOB' })
     const { body } = await (await test.as('STF')).get(`requisitions/${id}`)
     expect(body.data.reqBillStatusDesc).toBe('Explanation of benefits received')
@@ -202,7 +202,7 @@ describe('GET requisitions/:id, DETAIL-155', () => {
     }
   })
 
-  it('leaves a trace in the log of who opened whose record', async () => {
+  it('logs who opened whose record', async () => {
     const { id } = await test.given.requisition()
     const reader = await test.as('STF')
     await reader.get(`requisitions/${id}`)
@@ -215,7 +215,7 @@ describe('GET requisitions/:id, DETAIL-155', () => {
     expect(rows).toEqual([{ route: 'requisitions/{id}', requisition_ids: [id] }])
   })
 
-  it('answers a number that no requisition has, and what is no number, clearly', async () => {
+  it('answers an unknown number and an invalid one clearly', async () => {
     const admin = await test.as('ADM')
     expect((await admin.get('requisitions/999999999')).status).toBe(404)
     expect((await admin.get('requisitions/abc')).status).toBe(400)

@@ -2,17 +2,19 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { feetAndInches, historyLabels } from '@lis/contract/clinical-history.ts'
 import { documentTypesFor } from '@lis/contract/documents.ts'
+import type { LovType } from '@lis/contract/lookups.ts'
 import { patientLabels } from '@lis/contract/patients.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { lookupDescription } from '../../platform/db/expressions.ts'
 import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { isIssueFor } from '../issues/queries.ts'
+import { isIssueVisibleTo } from '../issues/queries.ts'
 import { isPatientInScope } from '../requisition-record/queries.ts'
 
-/** What the audit calls a deed, in words; codes of the list REQACTION and those of single cells. */
-const deeds: Record<string, string> = {
+/** Names of the audit's action codes: those of the list REQACTION and those of single cells. */
+const actionNames: Record<string, string> = {
   CREATE: 'Created',
   EDIT: 'Edited',
   STATUS: 'Status change',
@@ -39,8 +41,8 @@ const deeds: Record<string, string> = {
   PLACE: 'Samples placed',
   DISCARD: 'Samples discarded',
 }
-/** The same deed is another one when it was done to the patient, or to a part of the requisition. */
-const deedsTo: Record<string, Record<string, string>> = {
+/** Names that depend on the record that was changed. */
+const actionNamesByEntity: Record<string, Record<string, string>> = {
   patient: { CREATE: 'Patient created', EDIT: 'Patient edited' },
   patient_history: { EDIT: 'Patient history edited' },
   document: { RESTORE: 'Document restored' },
@@ -48,16 +50,16 @@ const deedsTo: Record<string, Record<string, string>> = {
   insurance: { RESTORE: 'Insurance restored' },
   billing_note: { RESTORE: 'Billing note restored' },
 }
-/** Labels that came as a file were not printed by us. */
-const deedOfLabels = (code: string, newData: unknown): string | undefined => {
+/** Labels that were delivered as a file were not printed here. */
+const labelActionName = (code: string, newData: unknown): string | undefined => {
   const { output } = factsOf(newData)
   return code === 'LABEL' && output !== undefined && output !== 'PRINTER' ? 'Labels downloaded' : undefined
 }
-/** What sales must not read elsewhere, the history does not tell them either. */
-const results = ['RESULT', 'TEST', 'REPORT']
+/** Hidden in the history from those who may not see results. */
+const resultActions = ['RESULT', 'TEST', 'REPORT']
 
-/** Everything that happened to a requisition, from the audit. */
-export const historyOfRequisition = (actor: Actor, requisitionId: number): ListDefinition => {
+/** The history of a requisition, from the audit. */
+export const requisitionHistoryList = (actor: Actor, requisitionId: number): ListDefinition => {
   const seesResults = can(actor.role, 'tests.seeResults')
   const seesAll = superAdmins.some((role) => role === actor.role)
   return {
@@ -65,7 +67,7 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
     where: [
       sql`a.requisition_id = ${requisitionId}::bigint`,
       sql`(a.entity <> 'document' or coalesce(a.new_data, a.old_data) ->> 'docTypeCode' = any(${documentTypesFor(actor.role)}::text[]))`,
-      ...(seesAll ? [] : [isOfPresentPatient(requisitionId), isOfReadableIssue(actor)]),
+      ...(seesAll ? [] : [isOfCurrentPatient(requisitionId), isOfReadableIssue(actor)]),
     ],
     fields: {
       id: sql`a.id`,
@@ -77,25 +79,26 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
       newData: sql`a.new_data`,
       oldData: sql`a.old_data`,
       names: namesIn(actor),
-      sight: seesAll ? sql`'all'` : sightOf(requisitionId),
-      present: seesAll ? sql`null` : presentNames(requisitionId),
+      visibility: seesAll ? sql`'all'` : visibilityOf(requisitionId),
+      current: seesAll ? sql`null` : currentParties(requisitionId),
     },
     filter: { reqActionCode: isOneOf(sql`a.action`) },
     defaultOrder: sql`a.id desc`,
     key: sql`a.id`,
-    finish: ({ newData, oldData, names, entity, sight, present, ...row }) => {
+    finish: ({ newData, oldData, names, entity, visibility, current, ...row }) => {
       const code = String(row.reqActionCode)
-      // Not the reason either: it may repeat what was typed.
-      const isHidden = sight === 'deed' || (!seesResults && results.includes(code))
-      const facts = [factsOf(newData), sight === 'all' ? factsOf(oldData) : {}] as const
-      const [now, before] = changed(
-        ...(present ? withoutFormer(...facts, present as Data) : facts),
+      // The reason is hidden too: it may repeat a value.
+      const isHidden = visibility === 'action' || (!seesResults && resultActions.includes(code))
+      const facts = [factsOf(newData), visibility === 'all' ? factsOf(oldData) : {}] as const
+      const [now, before] = differences(
+        ...(current ? withoutFormerParties(...facts, current as Data) : facts),
         (names ?? {}) as Names,
       )
       return {
         ...row,
         reason: isHidden ? null : row.reason,
-        reqActionDesc: deedsTo[String(entity)]?.[code] ?? deedOfLabels(code, newData) ?? deeds[code] ?? code,
+        reqActionDesc:
+          actionNamesByEntity[String(entity)]?.[code] ?? labelActionName(code, newData) ?? actionNames[code] ?? code,
         newData: isHidden ? [] : now,
         oldData: isHidden ? [] : before,
       }
@@ -103,37 +106,37 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
   }
 }
 
-// Whose a requisition was by mistake is nobody's business whose it is now. The audit tells it in words, so that nobody can ask whether
-// the reader knows the one who is named; where it may be somebody else, a reader with a scope of their own is told the deed alone.
+// The present owner of a requisition must not learn to whom it was assigned by mistake before. The audit stores names as text, which no
+// scope can check; where an entry may name a former patient or client, readers with a limited scope see the action only.
 
-const isOfPresentPatient = (requisitionId: number): Sql =>
+const isOfCurrentPatient = (requisitionId: number): Sql =>
   sql`(a.entity <> 'patient' or a.entity_id = (select patient_id from requisition where id = ${requisitionId}::bigint))`
 
-/** An issue that the reader does not find on its tab. */
+/** Leaves out issues that the reader does not see on the Issues tab. */
 const isOfReadableIssue = ({ role }: Actor): Sql =>
-  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueFor(role)} and i.id =
+  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueVisibleTo(role)} and i.id =
     case a.entity when 'issue' then a.entity_id else (select w.issue_id from issue_work_log w where w.id = a.entity_id) end))`
 
-/** 'all', 'now' where it was given to its present patient or practice, and 'deed' for what is older than that. */
-const sightOf = (requisitionId: number): Sql => {
-  const turn = sql`(select max(t.id) from audit_entry t where t.requisition_id = ${requisitionId}::bigint and t.entity = 'requisition'
+/** 'action' before the last change of patient or client, 'new' (new values only) for that change itself, else 'all'. */
+const visibilityOf = (requisitionId: number): Sql => {
+  const lastChange = sql`(select max(t.id) from audit_entry t where t.requisition_id = ${requisitionId}::bigint and t.entity = 'requisition'
     and t.old_data ?| array['patientId', 'patientName', 'clientId', 'clientName'])`
-  return sql`case when a.entity = 'patient' or a.action = 'STATUS' then 'all' when a.id < ${turn} then 'deed' when a.id = ${turn} then 'now' else 'all' end`
+  return sql`case when a.entity = 'patient' or a.action = 'STATUS' then 'all' when a.id < ${lastChange} then 'action' when a.id = ${lastChange} then 'new' else 'all' end`
 }
 
-/** Those whom the practice does not choose from its own: only as they are now. */
-const presentNames = (requisitionId: number): Sql => sql`(
+/** Of parties outside the practice, readers see the current ones only. */
+const currentParties = (requisitionId: number): Sql => sql`(
   select jsonb_build_object('colaId', r.collaborator_id, 'colaName', cola.name, 'copyToClientId', r.copy_to_client_id, 'copyToClientName', cc.name,
     'copyToClientPhysId', r.copy_client_physician_id, 'copyToPhysName', cp.last_name || ', ' || cp.first_name)
   from requisition r left join collaborator cola on cola.id = r.collaborator_id left join client cc on cc.id = r.copy_to_client_id
     left join physician cp on cp.id = r.copy_physician_id where r.id = ${requisitionId}::bigint)`
 
-const withoutFormer = (now: Data, before: Data, present: Data): readonly [Data, Data] => [
-  Object.fromEntries(Object.entries(now).filter(([field, value]) => !(field in present) || present[field] === value)),
-  Object.fromEntries(Object.entries(before).filter(([field]) => !(field in present))),
+const withoutFormerParties = (now: Data, before: Data, current: Data): readonly [Data, Data] => [
+  Object.fromEntries(Object.entries(now).filter(([field, value]) => !(field in current) || current[field] === value)),
+  Object.fromEntries(Object.entries(before).filter(([field]) => !(field in current))),
 ]
 
-/** What the ids of an entry stand for, by field and id: people read names, but none that they may not know from elsewhere. */
+/** The names behind the ids of an entry, by field and id; only names that the reader may see elsewhere. */
 const namesIn = (actor: Actor): Sql => {
   const isKnown = (clientId: Sql) =>
     superAdmins.some((role) => role === actor.role) ? sql`true` : sql`${clientId} = any(${[...actor.scope.ids]}::int[])`
@@ -163,7 +166,7 @@ const namesIn = (actor: Actor): Sql => {
 
 // Deliveries were once recorded as lists.
 const facts = (data: Sql) => sql`case jsonb_typeof(${data}) when 'object' then ${data} else '{}' end`
-const described = (type: string) => sql`(select description from lov where type_code = ${type} and code = k.value)`
+const described = (type: LovType) => lookupDescription(type, sql`k.value`)
 
 type Data = Record<string, unknown>
 type Names = Record<string, string>
@@ -172,23 +175,23 @@ interface Entry {
   value: string
 }
 
-/** Of a list (deliveries were once recorded so) each part, told apart by its place. */
+/** The items of a list (as deliveries were once recorded) become numbered fields. */
 const factsOf = (data: unknown): Data =>
   Array.isArray(data)
-    ? Object.fromEntries(data.map((part, place) => [`Delivery ${place + 1}`, Object.values(part).join(', ')]))
+    ? Object.fromEntries(data.map((item, index) => [`Delivery ${index + 1}`, Object.values(item).join(', ')]))
     : ((data ?? {}) as Data)
 
-/** Only what differs is worth reading; what is the same on both sides is left out. */
-const changed = (now: Data, before: Data, names: Names): [Entry[], Entry[]] => {
+/** Only fields that differ. */
+const differences = (now: Data, before: Data, names: Names): [Entry[], Entry[]] => {
   const isSame = (field: string) => JSON.stringify(now[field] ?? null) === JSON.stringify(before[field] ?? null)
   const entries = (data: Data) =>
     Object.entries(data)
       .filter(([field, value]) => !isSame(field) && value !== null && value !== '' && !/sha256/i.test(field))
-      // Beside its words a code or number says nothing.
+      // A code or id is left out if its name is there too.
       .filter(
         ([field]) =>
           ![field.replace(/Code$/, 'Desc'), field.replace(/Id$/, 'Name')].some(
-            (words) => words !== field && words in data,
+            (name) => name !== field && name in data,
           ),
       )
       .map(([field, value]) => ({ key: labelOf(field), value: names[`${field} ${value}`] ?? printed(field, value) }))
@@ -226,7 +229,7 @@ const labels: Record<string, string> = {
   transmitMethod: 'Delivery Method',
 }
 
-/** `patientFirstName` reads 'Patient First Name'; ends that only machines need are dropped. */
+/** `patientFirstName` becomes 'Patient First Name'; technical endings are dropped. */
 const labelOf = (field: string): string =>
   labels[field] ??
   field

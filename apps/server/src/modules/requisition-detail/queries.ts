@@ -1,14 +1,13 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import type { RequisitionReason } from '@lis/contract/requisitions/record.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { flag01, flag01OrNull, lookupDescription } from '../../platform/db/expressions.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
-
-const lov = (type: string, code: ReturnType<typeof sql>) =>
-  sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
 
 type Stored = Omit<RequisitionDetail, 'reqStatusDesc' | 'reqBillStatusDesc' | 'labTzAbbr' | 'collectedTzAbbr'>
 
@@ -20,7 +19,7 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
       json_build_object('salesReps', coalesce((select json_agg(json_build_object('salesId', s.id, 'salesRepCode', s.rep_code) order by cs.is_primary desc, s.rep_code)
         from client_sales cs join sales_person s on s.id = cs.sales_person_id where cs.client_id = r.client_id), '[]'))::text as "salesJson",
       r.patient_id as "patientId", r.id as "patientHistId", p.first_name as "patientFirstName", p.middle_name as "patientMiddleName",
-      p.last_name as "patientLastName", p.dob as "patientDob", p.gender_code as "patientGenderCode", ${lov('GENDER', sql`p.gender_code`)} as "patientGenderDesc",
+      p.last_name as "patientLastName", p.dob as "patientDob", p.gender_code as "patientGenderCode", ${lookupDescription('GENDER', sql`p.gender_code`)} as "patientGenderDesc",
       extract(year from age(p.dob))::int as "patientAge",
       r.client_id as "clientId", c.name as "clientName", c.legacy_client_id as "legacyClientId", c.zone as "clientTz",
       r.collaborator_id as "colaId", cola.name as "colaName", r.lab_id as "labId", lab.name as "labName", lab.zone as "labTz",
@@ -28,24 +27,24 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
       r.copy_to_client_id as "copyToClientId", cc.name as "copyToClientName", r.copy_client_physician_id as "copyToClientPhysId",
       r.copy_physician_id as "copyToPhysId", cp.first_name as "copyToPhysFirstName", cp.last_name as "copyToPhysLastName",
       r.event_id as "eventId", e.name as "eventName", r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId",
-      case r.is_fasting when true then 1 when false then 0 end as "isFasting", r.collected_at as "dateCollected", r.collected_zone as "collectedTz",
-      to_char(r.centrifuged_time, 'HH24:MI') as "timeCentrifuged", r.collect_code as "collectCode", ${lov('COLLECTIONMETHOD', sql`r.collect_code`)} as "collectDesc",
+      ${flag01OrNull(sql`r.is_fasting`)} as "isFasting", r.collected_at as "dateCollected", r.collected_zone as "collectedTz",
+      to_char(r.centrifuged_time, 'HH24:MI') as "timeCentrifuged", r.collect_code as "collectCode", ${lookupDescription('COLLECTIONMETHOD', sql`r.collect_code`)} as "collectDesc",
       r.collected_by as "collectedBy", l.received_at as "dateReceived", r.logged_at as "dateLogged", r.cryo_flag as "cryoFlag", r.cryo_print_nbr as "cryoPrintNbr",
-      l.test_codes as "testCodes", case when 'DP' = any(string_to_array(l.test_codes, ',')) then 1 else 0 end as "isShowDp",
-      case when l.is_downloadable then 1 else 0 end as "isDownloadable",
+      l.test_codes as "testCodes", ${flag01(sql`'DP' = any(string_to_array(l.test_codes, ','))`)} as "isShowDp",
+      ${flag01(sql`l.is_downloadable`)} as "isDownloadable",
       (select max(v.created_at) from report x join report_version v on v.report_id = x.id where x.requisition_id = r.id and x.deleted_at is null) as "latestReportedDate",
-      case when r.is_dem_qc_pass then 1 else 0 end as "isDemQcPass", case when r.is_send_notif then 1 else 0 end as "isSendNotif",
-      r.bill_type_code as "reqBillTypeCode", ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc",
+      ${flag01(sql`r.is_dem_qc_pass`)} as "isDemQcPass", ${flag01(sql`r.is_send_notif`)} as "isSendNotif",
+      r.bill_type_code as "reqBillTypeCode", ${lookupDescription('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc",
       array_to_string(l.flag_ids, ',') as flag, ${openIssues(actor).count} as "issueCount", r.version
     from requisition r join requisition_list l on l.requisition_id = r.id join requisition_patient p on p.requisition_id = r.id
       join client c on c.id = r.client_id join collaborator cola on cola.id = r.collaborator_id join lab on lab.id = r.lab_id
       join physician ph on ph.id = r.physician_id left join client cc on cc.id = r.copy_to_client_id left join physician cp on cp.id = r.copy_physician_id
       join client_event e on e.id = r.event_id
     where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)}) x`.execute(db)
-  return rows[0] && described(rows[0].row)
+  return rows[0] && withDescriptions(rows[0].row)
 }
 
-const described = (row: Stored): RequisitionDetail => {
+const withDescriptions = (row: Stored): RequisitionDetail => {
   const { group, description } = statusOf(row.reqStatusCode as StatusCode)
   return {
     ...row,
@@ -55,3 +54,24 @@ const described = (row: Stored): RequisitionDetail => {
     labTzAbbr: zoneAbbreviation(row.dateReceived ?? row.dateLogged, row.labTz),
   }
 }
+
+export const listReasons = (db: Db, requisitionId: number): Promise<RequisitionReason[]> =>
+  db
+    .selectFrom('requisition_reason as x')
+    .innerJoin('reason as r', 'r.id', 'x.reason_id')
+    .select((eb) => {
+      const onlyOf = (type: 'FAIL' | 'PASS', column: 'r.code' | 'r.description') =>
+        eb.case().when('r.type_code', '=', type).then(eb.ref(column)).end()
+      return [
+        'r.id as reasonId',
+        eb.ref('r.type_code').$castTo<RequisitionReason['reasonTypeCode']>().as('reasonTypeCode'),
+        onlyOf('FAIL', 'r.code').as('failCode'),
+        onlyOf('FAIL', 'r.description').as('failDesc'),
+        onlyOf('PASS', 'r.code').as('passCode'),
+        onlyOf('PASS', 'r.description').as('passDesc'),
+      ]
+    })
+    .where('x.requisition_id', '=', requisitionId)
+    .orderBy('r.type_code')
+    .orderBy('r.sort_order')
+    .execute()

@@ -16,7 +16,7 @@ const sellerOf = async (clientId: number) => {
 }
 
 describe('GET req_hists, DETAIL-162', () => {
-  it('tells what changed, from what to what, by whom, when: DETAIL-157..DETAIL-161', async () => {
+  it('shows what changed, from what to what, by whom and when: DETAIL-157..DETAIL-161', async () => {
     const { id } = await test.given.requisition()
     await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
     const { status, body } = await staff.get(`requisitions/${id}/req_hists`)
@@ -42,7 +42,7 @@ describe('GET req_hists, DETAIL-162', () => {
       })
       .execute()
 
-  it('says names where the record holds ids: DETAIL-160 DETAIL-161', async () => {
+  it('shows names instead of ids: DETAIL-160 DETAIL-161', async () => {
     const { id } = await test.given.requisition()
     const client = await test.given.client({ name: 'Second Practice' })
     await recorded(id, 'CREATE', { clientId: client.id, extOrderId: '7' })
@@ -75,7 +75,7 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
-  it('says what became of the patient in the words of the forms: DETAIL-160 DETAIL-161', async () => {
+  it('shows changes of the patient with the labels of the forms: DETAIL-160 DETAIL-161', async () => {
     const { id } = await test.given.requisition({ status_code: 'LOG' })
     const { patient, history } = (await staff.get(`requisitions/${id}/patient`)).body.data
     await staff.put(`requisitions/${id}/patients/${patient.id}`, { patientDob: '1/2/1959', patientRaceCode: 'ASIAN' })
@@ -117,7 +117,7 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
-  it('tells sales nothing of results and of documents that they may not see', async () => {
+  it('hides results, and documents they may not see, from sales', async () => {
     const client = await test.given.client()
     const { id } = await test.given.requisition({ client_id: client.id })
     const entry = { entity_id: 1, requisition_id: id, actor_name: 'x', chain_no: 0, hash: Buffer.alloc(0) }
@@ -134,7 +134,7 @@ describe('GET req_hists, DETAIL-162', () => {
     expect((await staff.get(`requisitions/${id}/req_hists`)).body.total).toBe(2)
   })
 
-  it('names to sales only practices and patients of their own', async () => {
+  it('shows sales only the names of their own practices and patients', async () => {
     const own = await test.given.client({ name: 'Own Practice' })
     const foreign = await test.given.client({ name: 'Foreign Practice' })
     const { id } = await test.given.requisition({ client_id: own.id })
@@ -158,11 +158,11 @@ describe('GET req_hists, DETAIL-162', () => {
     const { body } = await (await sellerOf(own.id)).get(`requisitions/${id}/req_hists`)
     expect(body.data[0].newData).toEqual([{ key: 'Client', value: 'Own Practice' }])
     expect(body.data[0].oldData).toEqual([])
-    const { body: told } = await staff.get(`requisitions/${id}/req_hists`)
-    expect(told.data[0].oldData[0]).toEqual({ key: 'Client', value: 'Foreign Practice' })
+    const { body: history } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(history.data[0].oldData[0]).toEqual({ key: 'Client', value: 'Foreign Practice' })
   })
 
-  it('does not tell sales whose it was before, in whatever words, and everything to super admins', async () => {
+  it('hides former owners from sales, and nothing from super admins', async () => {
     const own = await test.given.client({ name: 'Own Practice' })
     const foreign = await test.given.requisitionBody()
     await test.database.owner.query("update client set name = 'Foreign Practice' where id = $1", [foreign.clientId])
@@ -187,21 +187,21 @@ describe('GET req_hists, DETAIL-162', () => {
     expect((await staff.put(`requisitions/${id}`, order)).status).toBe(200)
     expect((await staff.put(`requisitions/${id}`, { colaId: partner.id, collectedBy: 'Own Nurse' })).status).toBe(200)
     const strange = /Stranger|Secret|Foreign|Weight/
-    const told = await (await sellerOf(own.id)).get(`requisitions/${id}/req_hists?perPage=100`)
-    expect(JSON.stringify(told.body.data)).not.toMatch(strange)
-    expect(told.body.data[0]).toMatchObject({
+    const history = await (await sellerOf(own.id)).get(`requisitions/${id}/req_hists?perPage=100`)
+    expect(JSON.stringify(history.body.data)).not.toMatch(strange)
+    expect(history.body.data[0]).toMatchObject({
       newData: expect.arrayContaining([
         { key: 'Collaborator', value: expect.stringMatching(/^Collaborator \d+$/) },
         { key: 'Collected By', value: 'Own Nurse' },
       ]),
     })
-    expect(told.body.data[1].newData).toContainEqual({ key: 'Client', value: 'Own Practice' })
+    expect(history.body.data[1].newData).toContainEqual({ key: 'Client', value: 'Own Practice' })
     const all = await staff.get(`requisitions/${id}/req_hists?perPage=100`)
     for (const word of ['Strangerson', 'Secretname', 'Foreign Practice', 'Foreign Partner', 'Weight'])
       expect(JSON.stringify(all.body.data)).toContain(word)
   })
 
-  it('is closed to clients and collaborators, and does not exist for foreign sales people: DETAIL-025 DETAIL-026', async () => {
+  it('is forbidden for clients and collaborators, and not found for other sales people: DETAIL-025 DETAIL-026', async () => {
     const { id } = await test.given.requisition()
     for (const role of ['CLNT', 'COLA', 'PHYS', 'BILL', 'GST'] as const)
       expect([role, (await (await test.as(role)).get(`requisitions/${id}/req_hists`)).status]).toEqual([role, 403])
@@ -263,11 +263,11 @@ describe('flags of a requisition', () => {
   })
 })
 
-describe('what stops it going out', () => {
+describe('the checklist', () => {
   const lineOf = async (id: number, code: string): Promise<ChecklistLine> =>
     (await staff.get(`requisitions/${id}/checklist`)).body.data.find((line: ChecklistLine) => line.code === code)
 
-  it('is told by the conditions of the life cycle, each with the tab where it is mended', async () => {
+  it('shows the conditions of the life cycle, each with the tab where it can be met', async () => {
     const { id } = await test.given.requisition()
     const { data } = (await staff.get(`requisitions/${id}/checklist`)).body as { data: ChecklistLine[] }
     expect(data.filter(({ isDone }) => isDone === 0).map(({ title, tabSlug }) => [title, tabSlug])).toEqual([
@@ -280,11 +280,11 @@ describe('what stops it going out', () => {
       ['No ICD code', 'billing'],
     ])
     expect(data.find(({ code }) => code === 'hasReport')?.detail).toBe('Needed to become Reported')
-    // Nothing is said of an insurance before there is a bill type.
+    // Without a bill type there is no line about insurance.
     expect(data.some(({ code }) => code === 'hasPrimaryInsurance')).toBe(false)
   })
 
-  it('counts open issues and names who reported them, and warns of a client without time zone', async () => {
+  it('counts open issues with their departments, and warns of a client without a time zone', async () => {
     const client = await test.given.client({ zone: 'TZNA' })
     const { id } = await test.given.requisition({ client_id: client.id })
     await test.given.issue(id)
@@ -294,7 +294,7 @@ describe('what stops it going out', () => {
     expect(await lineOf(id, 'clientZone')).toMatchObject({ isDone: 0, tabSlug: null })
   })
 
-  it('counts the results that are awaited: an open modification is one, a failed test is none', async () => {
+  it('counts missing results: an open modification is one, a failed test is none', async () => {
     const { id } = await test.given.requisition({ status_code: 'PROCESS' })
     for (const code of ['CHOL', 'HDL', 'TRIG']) await test.given.orderedTest(id, code)
     const path = `requisitions/${id}/req_tests`
@@ -332,7 +332,7 @@ describe('what stops it going out', () => {
     expect(await lineOf(id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 1 })
   })
 
-  it('is for those who can mend it', async () => {
+  it('is for those who can fix what is missing', async () => {
     const { id } = await test.given.requisition()
     expect((await (await test.as('CLNT')).get(`requisitions/${id}/checklist`)).status).toBe(403)
   })

@@ -13,7 +13,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { Questions } from '../../platform/http/questions.ts'
-import { orderTests, testsOfChoice } from '../lab-tests/order.ts'
+import { getChosenTestIds, orderTests } from '../lab-tests/ordering.ts'
 import { activeCodes, isClientInScope } from '../lookups/queries.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
@@ -65,7 +65,7 @@ export const createRequisition = async (
   const [first] = await checkRequisitions(call, [input])
   if (first instanceof AppError) throw first
   const checked = first as CheckedCreate
-  const testIds = await testsOfChoice(db, input)
+  const testIds = await getChosenTestIds(db, input)
   const whose = await choosePatient(call, input, questions)
   if (questions) {
     const patientId = whose.known?.id ?? null

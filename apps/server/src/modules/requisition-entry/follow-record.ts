@@ -9,7 +9,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
-import { interpretAgain } from '../lab-tests/interpret-again.ts'
+import { reinterpretResults } from '../lab-tests/reinterpret.ts'
 import { differences } from '../patients/service.ts'
 import { lockRequisitions, type RequisitionHead, requisitionsOfPatient } from '../requisition-record/queries.ts'
 import { changedIdentity } from './identity.ts'
@@ -28,7 +28,7 @@ const printedOfPatient = [
 
 /** The requisition has been given to another patient. */
 export const followOtherPatient = async (write: WriteCall, id: number) => {
-  await interpretAgain(write, [id])
+  await reinterpretResults(write, [id])
   await announce(write, 'recordChanged', { requisitionIds: [id], changed: ['Patient'] })
 }
 
@@ -80,7 +80,7 @@ export const followChange = async (
     isUndeliveredOnly: true,
   })
   if (changed.includes('patientGenderCode')) {
-    await interpretAgain(write, ids, { formerSex })
+    await reinterpretResults(write, ids, { formerSex })
     await announce(write, 'resultsChanged', { requisitionIds: ids })
   }
 }
@@ -147,7 +147,7 @@ const printedOfOrder = {
 /** The card of the requisition has changed. */
 export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
   const { id } = after
-  if (before.colaId !== after.colaId) await interpretAgain(write, [id], { formerCollaboratorId: before.colaId })
+  if (before.colaId !== after.colaId) await reinterpretResults(write, [id], { formerCollaboratorId: before.colaId })
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await announce(write, 'recordChanged', { requisitionIds: [id], changed: printed })

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { setIssueStatus } from '../issues/service.ts'
-import { changePatient, type PatientCall, requirePatient } from '../patients/service.ts'
+import { changePatient, lockVisiblePatient, type PatientCall } from '../patients/service.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 import { followPatient, followRecordAgain } from './follow-record.ts'
 import { describedFields, type Facts, fieldsOf } from './patient-review.ts'
@@ -69,7 +69,7 @@ export const decidePatientChange = async (
 }
 
 const takeOver = async (call: PatientCall, head: RequisitionHead, change: Stored) => {
-  const before = await requirePatient(call, change.patient_id)
+  const before = await lockVisiblePatient(call, change.patient_id)
   const isAsBefore = fieldsOf(change.before, change.after).every(
     (one) => (before[one.field as keyof Patient] ?? null) === one.before,
   )

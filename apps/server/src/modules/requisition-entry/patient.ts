@@ -14,8 +14,8 @@ import {
   changePatient,
   createPatient,
   getPatient,
+  lockVisiblePatient,
   type PatientCall,
-  requirePatient,
   revealSsn,
 } from '../patients/service.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
@@ -48,7 +48,7 @@ export const updatePatient = async (
     call.questions.requireAnswers()
     return { patient: await giveToNew(call, head, former, sent), isForReview: false }
   }
-  const before = await requirePatient(call, patientId)
+  const before = await lockVisiblePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
   const dob = sent.patientDob ?? before.patientDob
   if (isOther || dob !== before.patientDob) requireBornBefore(head, dob)
@@ -92,7 +92,7 @@ const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patie
 
 /** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
 const giveToKnown = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
-  const patient = await requirePatient(call, patientId)
+  const patient = await lockVisiblePatient(call, patientId)
   requireBornBefore(head, patient.patientDob)
   await giveTo(call, head, patient)
   return patient

@@ -10,7 +10,7 @@ import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { findCandidates } from '../life-cycle/service.ts'
-import { noteReading } from '../reports/service.ts'
+import { recordReportAccess } from '../reports/service.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 interface ReportFile {
@@ -66,7 +66,7 @@ export const downloadReports = async (
   const without = reqIds.filter((id) => !found.has(id))
   if (files.length === 0) throw new AppError('notFound', `No released report for ${listed(without)}`)
   const file = await fileOf({ trx, actor, services }, files)
-  await noteReading({ db: trx, actor, requestId }, files, 'DOWNLOAD')
+  await recordReportAccess({ db: trx, actor, requestId }, files, 'DOWNLOAD')
   const ids = [...found]
   await recordAudit(
     trx,

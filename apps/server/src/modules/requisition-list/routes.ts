@@ -9,7 +9,7 @@ import { forbidden, invalid } from '../../platform/errors.ts'
 import { exportList } from '../../platform/exports.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
-import { balancesOf } from '../billing/queries.ts'
+import { readBalances } from '../billing/queries.ts'
 import { countByStatus, knownTotal } from './counts.ts'
 import { exportColumns, exportFields } from './export-columns.ts'
 import { isWhole, listForFile, requisitionList } from './list.ts'
@@ -27,7 +27,7 @@ const listOf = (view: ApiView, actor: Actor, query: ListQuery) => {
 }
 
 const addBalances = async (db: Db, rows: Record<string, unknown>[]) => {
-  const balances = await balancesOf(
+  const balances = await readBalances(
     db,
     rows.map(({ id }) => id as number),
   )

@@ -2,6 +2,7 @@ import type { SalesInput, SalesPerson } from '@lis/contract/sales.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 
@@ -19,22 +20,22 @@ const optionFilters = {
   salesRepCode: contains(sql`p.rep_code`),
   salesTypeCode: isOneOf(sql`p.type_code`),
 }
-const alive = sql`p.deleted_at is null`
+const isNotDeleted = sql`p.deleted_at is null`
 const sort = { salesFirstName: sql`lower(p.first_name)`, salesLastName: sql`lower(p.last_name)` }
 
-/** The list of sales people; page, total and export are made from it, and one record is the list with one row. */
+/** The list of sales people; page, total, export and the single record use it. */
 export const salesList: ListDefinition = {
-  from: sql`sales_person p left join sales_person boss on boss.id = p.report_to_id and boss.deleted_at is null
+  from: sql`sales_person p left join sales_person manager on manager.id = p.report_to_id and manager.deleted_at is null
     left join lov type on type.type_code = 'SALESTYPE' and type.code = p.type_code`,
-  where: [alive],
+  where: [isNotDeleted],
   fields: {
     ...optionFields,
     salesMiddleName: sql`p.middle_name`,
     salesEmail: sql`p.email`,
     salesPhone: sql`p.phone`,
     salesTitle: sql`p.title`,
-    reportToId: sql`boss.id`,
-    reportTo: sql`boss.first_name || ' ' || boss.last_name`,
+    reportToId: sql`manager.id`,
+    reportTo: sql`manager.first_name || ' ' || manager.last_name`,
     salesCompanyName: sql`p.company_name`,
     salesNote: sql`p.note`,
     salesTypeDesc: sql`coalesce(type.description, p.type_code)`,
@@ -53,10 +54,10 @@ export const salesList: ListDefinition = {
   key: sql`p.id`,
 }
 
-/** What those may choose from who do not maintain sales people: names and codes, nothing to reach a person by. */
+/** The options of users who do not maintain sales people: names and codes, no contact data. */
 export const salesOptionList = (actor: Actor): ListDefinition => ({
   from: sql`sales_person p`,
-  where: [alive, isInScope(actor)],
+  where: [isNotDeleted, isInScope(actor)],
   fields: optionFields,
   sort,
   filter: {
@@ -73,7 +74,7 @@ const isInScope = (actor: Actor): Sql =>
     : sql`p.id in (select cs.sales_person_id from client_sales cs where ${isClientInScope(actor, sql`cs.client_id`)}
         union select c.service_person_id from client c where c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)})`
 
-/** The person and everyone below, however deep; `union` ends circles. */
+/** The person and everyone who reports to them, directly or not; `union` ends at a cycle. */
 const team = (id: Sql): Sql => sql`
   with recursive team as (
     select id from sales_person where id = ${id} and deleted_at is null
@@ -82,7 +83,7 @@ const team = (id: Sql): Sql => sql`
 
 export const staffList = (id: number): ListDefinition => ({
   ...salesList,
-  where: [alive, sql`p.report_to_id = ${id}`],
+  where: [isNotDeleted, sql`p.report_to_id = ${id}`],
 })
 
 export const clientsOfSalesList = (id: number): ListDefinition => ({
@@ -106,22 +107,21 @@ export const clientsOfSalesList = (id: number): ListDefinition => ({
 
 export const findSalesPerson = (db: Db, id: number) => findRow<SalesPerson>(db, salesList, id)
 
-/** Takes the row for the length of the transaction. To delete it also keeps off those who are just about to refer to it. */
-export const lockSalesPerson = async (trx: Trx, id: number, to: 'update' | 'delete') => {
-  const strength = to === 'delete' ? sql`for update` : sql`for no key update`
-  await sql`select id from sales_person where id = ${id}::bigint ${strength}`.execute(trx)
-}
-
-/** Who changes lines of reporting queues here: two changes that are each harmless could close a circle together. */
-export const lockReporting = async (trx: Trx) => {
+/** Serializes changes of the reporting lines: two changes that are each harmless could close a cycle together. */
+export const lockReportingLines = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('sales_person.report_to_id'))`.execute(trx)
 }
 
-/** Whether the person is there. Held: who deletes it meanwhile comes before this, or finds its staff. */
-export const holdSalesPerson = async (trx: Trx, id: number): Promise<boolean> => {
-  const { rows } =
-    await sql`select 1 from sales_person where id = ${id}::bigint and deleted_at is null for key share`.execute(trx)
-  return rows.length > 0
+/** Whether the person exists. Locked against deletion until the transaction ends. */
+export const lockManager = async (trx: Trx, id: number): Promise<boolean> => {
+  const found = await trx
+    .selectFrom('sales_person')
+    .select('id')
+    .where('id', '=', bigint(id))
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export const isInTeam = async (db: Db, leaderId: number, id: number): Promise<boolean> => {
@@ -129,12 +129,15 @@ export const isInTeam = async (db: Db, leaderId: number, id: number): Promise<bo
   return rows.length > 0
 }
 
-export const isRepCodeTaken = async (db: Db, code: string, besides: number): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from sales_person where upper(rep_code) = upper(${code}) and id <> ${besides} and deleted_at is null`.execute(
-    db,
-  )
-  return rows.length > 0
+export const isRepCodeTaken = async (db: Db, code: string, exceptId: number): Promise<boolean> => {
+  const found = await db
+    .selectFrom('sales_person')
+    .select('id')
+    .where((eb) => eb(eb.fn<string>('upper', ['rep_code']), '=', sql<string>`upper(${code})`))
+    .where('id', '<>', exceptId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export const nextSalesPersonId = async (trx: Trx): Promise<number> => {
@@ -156,12 +159,39 @@ export const salesColumns = (input: SalesInput) => ({
   type_code: input.salesTypeCode,
 })
 
-/** What still needs these people: living clients, staff and accounts; people who leave together do not hold each other. */
-export const usesOfSales = async (db: Db, id: number, leaving: readonly number[]) => {
-  const { rows } = await sql<{ clients: number; staff: number; users: number }>`
-    select (select count(*) from client c where c.deleted_at is null and (c.service_person_id = ${id}
-        or exists (select from client_sales x where x.client_id = c.id and x.sales_person_id = ${id}))) as clients,
-      (select count(*) from sales_person where report_to_id = ${id} and deleted_at is null and id <> all(${leaving}::bigint[])) as staff,
-      (select count(*) from app_user where sales_person_id = ${id} and deleted_at is null) as users`.execute(db)
-  return rows[0] as { clients: number; staff: number; users: number }
-}
+/** The undeleted clients, staff and users that refer to a person; staff who are deleted in the same call do not count. */
+export const countUsesOfSalesPerson = (db: Db, id: number, leavingIds: readonly number[]) =>
+  db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom('client as c')
+        .select(fn.countAll<number>().as('n'))
+        .where('c.deleted_at', 'is', null)
+        .where(({ eb, or, exists }) =>
+          or([
+            eb('c.service_person_id', '=', id),
+            exists(
+              eb
+                .selectFrom('client_sales as x')
+                .select('x.client_id')
+                .whereRef('x.client_id', '=', 'c.id')
+                .where('x.sales_person_id', '=', id),
+            ),
+          ]),
+        )
+        .$asScalar()
+        .as('clients'),
+      selectFrom('sales_person')
+        .select(fn.countAll<number>().as('n'))
+        .where('report_to_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .where('id', '<>', sql<number>`all(${[...leavingIds]}::bigint[])`)
+        .$asScalar()
+        .as('staff'),
+      selectFrom('app_user')
+        .select(fn.countAll<number>().as('n'))
+        .where('sales_person_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .$asScalar()
+        .as('users'),
+    ])
+    .executeTakeFirstOrThrow()

@@ -3,23 +3,39 @@ import { patientSerialRoutes, type SerialResult } from '@lis/contract/serial-res
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { flag01OrNull } from '../../platform/db/expressions.ts'
 import { forbidden } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { isRequisitionFailed, requirePatientInScope, visibleRequisitions } from '../requisition-record/queries.ts'
 
 const chartedTest = 'SVDX'
 
-const listSerial = async (db: Db, actor: Actor, patientId: number): Promise<SerialResult[]> => {
-  const { rows } = await sql<{ row: SerialResult }>`select row_to_json(x) as row from (
-    select l.requisition_id as "reqId", coalesce(t.reportable_result, t.result, 'N/A') as result,
-      coalesce(t.process_date, t.resulted_at, l.collected_at) as "processDate",
-      case h.is_diabetic when true then 1 when false then 0 end as "isDiabetic",
-      case h.is_family_history when true then 1 when false then 0 end as "isFamilyHistory"
-    from requisition_list l join requisition_test t on t.requisition_id = l.requisition_id and t.deleted_at is null and not t.is_retest
-      join test c on c.id = t.test_id and c.code = ${chartedTest}
-      left join patient_history h on h.requisition_id = l.requisition_id
-    where l.patient_id = ${patientId} and t.resulted_at is not null and not ${isRequisitionFailed(sql`l.requisition_id`)} and ${visibleRequisitions(actor)}
-    order by "processDate", l.requisition_id) x`.execute(db)
+const listSerialResults = async (db: Db, actor: Actor, patientId: number): Promise<SerialResult[]> => {
+  const results = db
+    .selectFrom('requisition_list as l')
+    .innerJoin('requisition_test as t', (join) =>
+      join
+        .onRef('t.requisition_id', '=', 'l.requisition_id')
+        .on('t.deleted_at', 'is', null)
+        .on((eb) => eb.not('t.is_retest')),
+    )
+    .innerJoin('test as c', (join) => join.onRef('c.id', '=', 't.test_id').on('c.code', '=', chartedTest))
+    .leftJoin('patient_history as h', 'h.requisition_id', 'l.requisition_id')
+    .select((eb) => [
+      'l.requisition_id as reqId',
+      eb.fn.coalesce('t.reportable_result', 't.result', sql<string>`'N/A'`).as('result'),
+      eb.fn.coalesce('t.process_date', 't.resulted_at', 'l.collected_at').as('processDate'),
+      flag01OrNull(eb.ref('h.is_diabetic')).as('isDiabetic'),
+      flag01OrNull(eb.ref('h.is_family_history')).as('isFamilyHistory'),
+    ])
+    .where('l.patient_id', '=', patientId)
+    .where('t.resulted_at', 'is not', null)
+    .where((eb) => eb.not(isRequisitionFailed(sql`l.requisition_id`)))
+    .where(visibleRequisitions(actor))
+    .orderBy('processDate')
+    .orderBy('l.requisition_id')
+  // As JSON, which is how instants appear in replies.
+  const { rows } = await sql<{ row: SerialResult }>`select row_to_json(x) as row from (${results}) x`.execute(db)
   return rows.map(({ row }) => row)
 }
 
@@ -27,6 +43,6 @@ export const serialResultsModule = implement(patientSerialRoutes, {
   serial: async ({ db, actor, params }) => {
     if (!can(actor.role, 'tests.seeResults')) throw forbidden()
     await requirePatientInScope(db, actor, params.id)
-    return { data: await listSerial(db, actor, params.id), message: '' }
+    return { data: await listSerialResults(db, actor, params.id), message: '' }
   },
 })

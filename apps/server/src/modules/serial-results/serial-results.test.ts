@@ -27,7 +27,7 @@ const resulted = async (patientId: number, result: string | null, day: string, i
 }
 
 describe('GET patients/:id/serial, PAT-109', () => {
-  it('gives the SVDx results over process date with what was known of the patient: PAT-101 PAT-110..PAT-114', async () => {
+  it("lists the SVDx results by process date with the patient's history: PAT-101 PAT-110..PAT-114", async () => {
     const patient = await test.given.patient()
     const second = await resulted(patient.id, '7.1', '2026-03-01')
     const first = await resulted(patient.id, '5.2', '2026-01-01', false)
@@ -48,7 +48,7 @@ describe('GET patients/:id/serial, PAT-109', () => {
     expect(body.data[0].processDate).toContain('2026-01-01')
   })
 
-  it('leaves out what stands on a requisition that has failed as a whole', async () => {
+  it('leaves out results of a failed requisition', async () => {
     const patient = await test.given.patient()
     const failed = await resulted(patient.id, '7.1', '2026-03-01')
     const staff = await test.as('STF')
@@ -60,7 +60,7 @@ describe('GET patients/:id/serial, PAT-109', () => {
     expect(await charted()).toBe(0)
   })
 
-  it('tells results to nobody who may not see them, and nothing of foreign requisitions', async () => {
+  it('is forbidden for those who may not see results, and leaves out requisitions outside the scope', async () => {
     const patient = await test.given.patient()
     await resulted(patient.id, '7.1', '2026-03-01')
     for (const role of ['SLS', 'COLA', 'CLNT', 'PHYS', 'BILL', 'GST'] as const)

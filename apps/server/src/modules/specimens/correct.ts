@@ -5,9 +5,9 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { differences } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { hasReceipt, receiptOf, requireCodes } from './service.ts'
+import { hasReceivedTime, receivedInstant, requireCodes } from './service.ts'
 
-/** Corrects what was written down at the receipt; the history says what it was, what it is, who changed it and why. */
+/** Corrects the record of a receipt; the history keeps old and new values, who changed them and why. */
 export const correctSpecimen = async (
   call: WriteCall,
   { id: requisitionId, specimenId }: { id: number; specimenId: number },
@@ -32,9 +32,9 @@ export const correctSpecimen = async (
     temperature_code: input.temperatureTypeCode,
     container_code: input.containerTypeCode,
     tube_count: input.tubeCount,
-    received_at: hasReceipt(input) ? receiptOf(input, requisition) : before,
+    received_at: hasReceivedTime(input) ? receivedInstant(input, requisition) : before,
   }
-  const changed = differences(inWords({ ...found, received_at: before }), inWords(now))
+  const changed = differences(auditFields({ ...found, received_at: before }), auditFields(now))
   if (Object.keys(changed.new).length === 0) return { id: found.id, version: found.version }
   const { version } = await db
     .updateTable('specimen')
@@ -62,8 +62,8 @@ interface Receipt {
   received_at: string
 }
 
-/** The form has no seconds. */
-const inWords = (row: Receipt) => ({
+/** Without seconds, which the form does not have. */
+const auditFields = (row: Receipt) => ({
   specimenTypeCode: row.type_code,
   temperatureTypeCode: row.temperature_code,
   containerTypeCode: row.container_code,

@@ -1,24 +1,21 @@
 import { type NeededSpecimen, specimenHints } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { anyId, bigint, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 
-/** A code that has left its list still shows, as itself. */
-export const described = (type: string, code: Sql) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
-
-/** What was received for one requisition; who asks must have been let in by `requireRequisition`. */
+/** The specimens of one requisition. The caller must have checked access by `requireRequisition`. */
 export const specimenList = (requisitionId: number, needed: readonly NeededSpecimen[]): ListDefinition => ({
   from: sql`specimen s left join app_user u on u.id = s.created_by`,
   where: [sql`s.requisition_id = ${requisitionId}`, sql`s.deleted_at is null`],
   fields: {
     id: sql`s.id`,
     specimenTypeCode: sql`s.type_code`,
-    specimenTypeDesc: described('SPECIMENTYPE', sql`s.type_code`),
+    specimenTypeDesc: lookupDescriptionOrCode('SPECIMENTYPE', sql`s.type_code`),
     temperatureTypeCode: sql`s.temperature_code`,
-    temperatureTypeDesc: described('TEMPERATURETYPE', sql`s.temperature_code`),
+    temperatureTypeDesc: lookupDescriptionOrCode('TEMPERATURETYPE', sql`s.temperature_code`),
     containerTypeCode: sql`s.container_code`,
-    containerTypeDesc: described('CONTAINERTYPE', sql`s.container_code`),
+    containerTypeDesc: lookupDescriptionOrCode('CONTAINERTYPE', sql`s.container_code`),
     tubeCount: sql`s.tube_count`,
     dateReceived: sql`s.received_at`,
     receivedTz: sql`s.received_zone`,
@@ -31,40 +28,36 @@ export const specimenList = (requisitionId: number, needed: readonly NeededSpeci
   key: sql`s.id`,
 })
 
-/** What the ordered tests of a requisition can be done from; calculated ones need no tube of their own. */
-export const neededSpecimens = async (db: Db, requisitionId: number): Promise<NeededSpecimen[]> => {
-  const { rows } = await sql<NeededSpecimen>`
-    select t.code as "testCode", t.specimen_type_codes as "specimenTypeCodes" from requisition_test rt join test t on t.id = rt.test_id
-    where rt.requisition_id = ${requisitionId}::bigint and rt.deleted_at is null and not rt.is_retest and not t.is_calculated order by t.sort_order, t.code`.execute(
-    db,
-  )
-  return rows
-}
+/** The specimen types that each ordered test can use; calculated tests need none. */
+export const listNeededSpecimens = (db: Db, requisitionId: number): Promise<NeededSpecimen[]> =>
+  db
+    .selectFrom('requisition_test as rt')
+    .innerJoin('test as t', 't.id', 'rt.test_id')
+    .select(['t.code as testCode', 't.specimen_type_codes as specimenTypeCodes'])
+    .where('rt.requisition_id', '=', bigint(requisitionId))
+    .where('rt.deleted_at', 'is', null)
+    .where((eb) => eb.not('rt.is_retest'))
+    .where((eb) => eb.not('t.is_calculated'))
+    .orderBy('t.sort_order')
+    .orderBy('t.code')
+    .execute()
 
-export interface NewSpecimen {
-  requisition_id: number
-  type_code: string
-  temperature_code: string
-  container_code: string
-  tube_count: number
-  received_at: string
-  received_zone: string
-  created_by: number
-}
-
-export interface SpecimenKind {
+export interface StoredSpecimen {
   id: number
   requisition_id: number
   type_code: string
 }
 
-/** The tubes of these requisitions, by requisition. */
-export const specimenKinds = async (
+export const findSpecimensByRequisition = async (
   db: Db,
   requisitionIds: readonly number[],
-): Promise<Map<number, readonly SpecimenKind[]>> => {
-  const { rows } = await sql<SpecimenKind>`
-    select id, requisition_id, type_code from specimen where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null
-    order by id`.execute(db)
+): Promise<Map<number, readonly StoredSpecimen[]>> => {
+  const rows = await db
+    .selectFrom('specimen')
+    .select(['id', 'requisition_id', 'type_code'])
+    .where('requisition_id', '=', anyId(requisitionIds))
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
   return Map.groupBy(rows, (row) => row.requisition_id)
 }

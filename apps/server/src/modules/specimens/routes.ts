@@ -5,19 +5,19 @@ import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 import { correctSpecimen } from './correct.ts'
-import { lifeLineOf } from './life-line.ts'
-import { neededSpecimens, specimenList } from './queries.ts'
+import { readLifeLine } from './life-line.ts'
+import { listNeededSpecimens, specimenList } from './queries.ts'
 import { receiveSpecimen } from './service.ts'
 
 export const specimensModule = implement(specimenRoutes, {
   list: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
-    return listPage(db, specimenList(params.id, await neededSpecimens(db, params.id)), query)
+    return listPage(db, specimenList(params.id, await listNeededSpecimens(db, params.id)), query)
   },
   create: async (context) => {
     const { db, params, body } = context
     const data = await receiveSpecimen(context, params.id, body)
-    const hints = specimenHints(body, await neededSpecimens(db, params.id))
+    const hints = specimenHints(body, await listNeededSpecimens(db, params.id))
     return { data, message: [messages.created, ...hints].join('. ') }
   },
   correct: async (context) => ({
@@ -26,7 +26,7 @@ export const specimensModule = implement(specimenRoutes, {
   }),
   needed: async ({ db, actor, params }) => {
     await requireRequisition(db, actor, params.id)
-    return { data: await neededSpecimens(db, params.id), message: '' }
+    return { data: await listNeededSpecimens(db, params.id), message: '' }
   },
-  lifeLine: async ({ db, actor, params }) => ({ data: await lifeLineOf(db, actor, params.id), message: '' }),
+  lifeLine: async ({ db, actor, params }) => ({ data: await readLifeLine(db, actor, params.id), message: '' }),
 })

@@ -6,27 +6,25 @@ import {
   specimenLabels,
   specimenMessages,
 } from '@lis/contract/specimens.ts'
-import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { invalid, invalidFields } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { instantAt } from '../../platform/zones.ts'
-import { raiseIssue, settleIssues } from '../issues/service.ts'
+import { raiseIssue, resolveIssues } from '../issues/service.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
-import type { NewSpecimen } from './queries.ts'
 
-/** Clocks of a bench and of the server differ by a little. */
-const clockMs = 5 * 60_000
+/** Tolerates a small difference between the clocks of a workstation and the server. */
+const clockToleranceMs = 5 * 60_000
 
-/** Writes down what has come in, in the time of the laboratory it came to. */
+/** Records a received specimen in the time zone of its laboratory. */
 export const receiveSpecimen = async (call: WriteCall, requisitionId: number, input: SpecimenInput) => {
   const { db, actor, requestId } = call
   const requisition = await lockRequisition(db, actor, requisitionId)
   await requireCodes(call, input)
-  const receivedAt = receiptOf(input, requisition)
-  const row: NewSpecimen = {
+  const receivedAt = receivedInstant(input, requisition)
+  const row = {
     requisition_id: requisitionId,
     type_code: input.specimenTypeCode,
     temperature_code: input.temperatureTypeCode,
@@ -51,20 +49,29 @@ export const receiveSpecimen = async (call: WriteCall, requisitionId: number, in
       dateReceived: receivedAt,
     },
   })
-  await watchForTests(db, requisitionId)
+  await updateNoTestIssue(db, requisitionId)
   return { id }
 }
 
-/** A tube that nobody has ordered anything from waits in silence: an issue says so, until a test is ordered. */
-export const watchForTests = async (trx: Trx, requisitionId: number) => {
-  const { rows } = await sql<{ has_specimen: boolean; has_test: boolean }>`
-    select exists (select from specimen where requisition_id = ${requisitionId} and deleted_at is null) as has_specimen,
-      exists (select from requisition_test where requisition_id = ${requisitionId} and deleted_at is null and not is_retest) as has_test`.execute(
-    trx,
-  )
+/** Raises an issue while a requisition has a specimen and no test, and resolves it once a test is ordered. */
+export const updateNoTestIssue = async (trx: Trx, requisitionId: number) => {
+  const { hasSpecimen, hasTest } = await trx
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(
+        selectFrom('specimen').select('id').where('requisition_id', '=', requisitionId).where('deleted_at', 'is', null),
+      ).as('hasSpecimen'),
+      exists(
+        selectFrom('requisition_test')
+          .select('id')
+          .where('requisition_id', '=', requisitionId)
+          .where('deleted_at', 'is', null)
+          .where((eb) => eb.not('is_retest')),
+      ).as('hasTest'),
+    ])
+    .executeTakeFirstOrThrow()
   const by = 'Accessioning'
-  if (rows[0]?.has_test) await settleIssues(trx, [requisitionId], 'NOTEST', by)
-  else if (rows[0]?.has_specimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
+  if (hasTest) await resolveIssues(trx, [requisitionId], 'NOTEST', by)
+  else if (hasSpecimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
 }
 
 export const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
@@ -82,19 +89,19 @@ export const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
   )
 }
 
-export const receiptOf = (input: SpecimenInput, requisition: RequisitionHead): string => {
+export const receivedInstant = (input: SpecimenInput, requisition: RequisitionHead): string => {
   const now = Date.now()
-  const given = hasReceipt(input) ? instantOf(input, requisition.lab_zone) : new Date(now).toISOString()
+  const given = hasReceivedTime(input) ? instantOf(input, requisition.lab_zone) : new Date(now).toISOString()
   if (given === null) throw invalid('dateReceivedDay', messages.invalidDate)
   const at = Date.parse(given)
-  if (at > now + clockMs) throw invalid('dateReceivedDay', specimenMessages.inFuture)
-  // The form has no seconds: a tube that is drawn and handed over within a minute is not received before it was drawn.
+  if (at > now + clockToleranceMs) throw invalid('dateReceivedDay', specimenMessages.inFuture)
+  // The form has no seconds: a tube that is received in the minute it was drawn is not received before.
   if (at + 60_000 <= Date.parse(requisition.collected_at))
     throw invalid('dateReceivedDay', specimenMessages.beforeCollection)
   return given
 }
 
-export const hasReceipt = (input: SpecimenInput): input is SpecimenInput & ReceivedParts =>
+export const hasReceivedTime = (input: SpecimenInput): input is SpecimenInput & ReceivedParts =>
   input.dateReceivedDay !== undefined
 
 const instantOf = (parts: ReceivedParts, zone: string) =>

@@ -45,7 +45,7 @@ describe('GET requisitions/:id/specimens, SPEC-030', () => {
     expect(body.data[0].specCreateByUsername).toBe(user_name)
   })
 
-  it('answers all of them, whatever their number, SPEC-032', async () => {
+  it('lists all of them without paging, SPEC-032', async () => {
     const { id } = await test.given.requisition()
     for (let n = 0; n < 12; n++) await test.given.specimen(id)
     const { body } = await (await test.as('ADM')).get(`requisitions/${id}/specimens`)
@@ -84,7 +84,7 @@ describe('POST requisitions/:id/specimens, SPEC-031', () => {
     expect((await (await test.as('ADM')).post('requisitions/999999999/specimens', receipt())).status).toBe(404)
   })
 
-  it('is received now when nothing is said, SPEC-018 SPEC-019', async () => {
+  it('is received now by default, SPEC-018 SPEC-019', async () => {
     const { id } = await test.given.requisition({ collected_at: new Date(Date.now() - 3_600_000).toISOString() })
     const before = Date.now()
     const { body } = await (await test.as('STF')).post(`requisitions/${id}/specimens`, receipt())
@@ -98,7 +98,7 @@ describe('POST requisitions/:id/specimens, SPEC-031', () => {
     expect(new Date(row.received_at).getTime()).toBeLessThanOrEqual(Date.now())
   })
 
-  it('means the clock of the laboratory, not of the reader nor of the collection, SPEC-008..SPEC-013', async () => {
+  it("reads the time in the laboratory's zone, not in the reader's or the collection's, SPEC-008..SPEC-013", async () => {
     const lab = await test.given.lab({ zone: 'America/Los_Angeles' })
     const { id } = await test.given.requisition({ lab_id: lab.id, collected_at: '2026-07-01T10:00:00Z' })
     const staff = await test.as('STF')
@@ -187,7 +187,7 @@ describe('a specimen without ordered test', () => {
       ],
     )
 
-  it('raises one issue for client services, which is resolved with the first test and comes back with the last one gone', async () => {
+  it('raises one issue for client services, which is resolved with the first test and raised again when the last one is removed', async () => {
     const { id } = await test.given.requisition()
     const staff = await test.as('STF')
     await staff.post(`requisitions/${id}/specimens`, receipt())
@@ -212,7 +212,7 @@ describe('a specimen without ordered test', () => {
     ])
   })
 
-  it('is no issue where a test is ordered', async () => {
+  it('raises no issue if a test is ordered', async () => {
     const { id } = await test.given.requisition()
     await test.given.store('requisition_test', { requisition_id: id, test_id: await testId('CHOL') })
     await (await test.as('STF')).post(`requisitions/${id}/specimens`, receipt())
@@ -221,7 +221,7 @@ describe('a specimen without ordered test', () => {
 })
 
 describe('GET requisitions/:id/specimens/life_line', () => {
-  it('tells everything that happened to a sample, from collection to discard, in its order', async () => {
+  it('lists everything that happened to a sample, from collection to discard, in order', async () => {
     const client = await test.given.client()
     const lab = await test.given.lab()
     const { id } = await test.given.requisition({
@@ -258,7 +258,7 @@ describe('GET requisitions/:id/specimens/life_line', () => {
     expect(practice.body.data.map(({ kind }: { kind: string }) => kind)).toEqual(['COLLECTED', 'LOGGED', 'RECEIVED'])
   })
 
-  it('tells that a test was ordered before it was resulted, also after a retest, which is an event of its own', async () => {
+  it('lists the order of a test before its result, also after a retest, which is a separate event', async () => {
     const { id } = await test.given.requisition({ status_code: 'PROCESS' })
     const created_at = '2026-11-01T12:00:00Z'
     const ordered = await test.given.orderedTest(id, 'HDL', { created_at })
@@ -279,8 +279,8 @@ describe('GET requisitions/:id/specimens/life_line', () => {
   })
 })
 
-describe('a receipt that was written down wrongly', () => {
-  it('is corrected with a reason, and the history has both', async () => {
+describe('a wrong receipt', () => {
+  it('is corrected with a reason, and the history has both values', async () => {
     const { id } = await test.given.requisition({ collected_at: '2026-11-08T10:00:00Z', status_code: 'ACC' })
     const staff = await test.as('STF')
     await staff.post(`requisitions/${id}/specimens`, receipt({ tubeCount: 2, ...moment() }))
@@ -316,7 +316,7 @@ describe('a receipt that was written down wrongly', () => {
 })
 
 describe('a receipt that looks wrong', () => {
-  it('is saved, and says that tube and order do not fit: EDTA blood in a red top tube for a lipid panel', async () => {
+  it('is saved with a hint that tube and order do not match: EDTA blood in a red top tube for a lipid panel', async () => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     for (const code of ['CHOL', 'HDL']) await test.given.orderedTest(id, code)
     const staff = await test.as('STF')

@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { sql } from 'kysely'
-import { isOfToday } from '../../reports/queries.ts'
+import { isForCurrentParties } from '../../reports/queries.ts'
 import {
   columnsOf,
   isIn,
@@ -47,7 +47,7 @@ export const correctedReports: ReportDefinition = {
         case when e.action_code = 'REPEAT' then 'Repeated' else 'Corrected' end as kind
       from report_event e join report p on p.id = e.report_id join req on req.requisition_id = p.requisition_id
       join report_version v on v.report_id = p.id and v.version_no = coalesce(e.version_no, p.current_version_no) join stored_file f on f.id = v.file_id
-      where ${isIn(sql`e.at`, call)} and ${can(call.actor.role, 'reports.edit') ? sql`true` : isOfToday}
+      where ${isIn(sql`e.at`, call)} and ${can(call.actor.role, 'reports.edit') ? sql`true` : isForCurrentParties}
         and (e.action_code = 'REPEAT' and ${seesRepeated(call)} or (e.action_code = 'RELEASE' and (v.version_no > 1 or ${correctsEarlier})))),
     released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isIn(sql`coalesce(p.first_release_at, p.release_at)`, call)}),
     told as (

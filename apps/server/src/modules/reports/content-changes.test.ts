@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { changesBetween, outdatedIn, type ReportContent } from './content.ts'
+import type { ReportContent } from './content.ts'
+import { changesBetween, findOutdatedFacts } from './content-changes.ts'
 
 const result = {
   code: 'GLU',
@@ -49,13 +50,13 @@ it.each<[string, Partial<ReportContent>]>([
   ['GLU: earlier values', { results: [{ ...result, earlier: [] }] }],
 ])('a correction that is made because of %s says that it has changed', (label, change) => {
   const now = { ...made, ...change }
-  expect(outdatedIn(made, now)).toEqual([label])
+  expect(findOutdatedFacts(made, now)).toEqual([label])
   expect(changesBetween(made, now)).toHaveLength(1)
 })
 
-it('what is as it was is no change', () => {
-  // Names were once kept with as many spaces as were typed.
+it('equal values are no change', () => {
+  // Names were once stored with all typed spaces.
   const typed = { ...made, patient: { ...made.patient, name: 'Doe,  Jane' } }
-  expect([outdatedIn(typed, made), changesBetween(typed, made)]).toEqual([[], []])
-  expect([outdatedIn(made, made), changesBetween(made, made)]).toEqual([[], []])
+  expect([findOutdatedFacts(typed, made), changesBetween(typed, made)]).toEqual([[], []])
+  expect([findOutdatedFacts(made, made), changesBetween(made, made)]).toEqual([[], []])
 })

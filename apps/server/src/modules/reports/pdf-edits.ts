@@ -1,11 +1,11 @@
-// Loaded by limited processes only, see `marked.ts`.
+// Loaded by limited processes only, see `pdf-copies.ts`.
 import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import { openPdf as open } from '../../platform/pdf/open-pdf.ts'
 import { type Cover, renderCover } from './report-pdf.ts'
 
 const red = rgb(0.64, 0.15, 0.11)
 
-/** An earlier version stays to be had, but nobody can take it for the one that counts. */
+/** So that nobody takes an earlier version for the current one. */
 export const markSuperseded = async (bytes: Uint8Array, versionNo: number): Promise<Buffer> => {
   const pdf = await open(bytes)
   const font = await pdf.embedFont(StandardFonts.HelveticaBold)
@@ -31,7 +31,7 @@ export const markSuperseded = async (bytes: Uint8Array, versionNo: number): Prom
   return Buffer.from(await pdf.save())
 }
 
-/** A corrected file that was made elsewhere gets a first page that says what is different and why. */
+/** Adds a first page with the changes and the reason to a corrected file made elsewhere. */
 export const addCorrectionPage = async (bytes: Uint8Array, cover: Cover): Promise<Buffer> => {
   const pdf = await open(bytes)
   const front = await PDFDocument.load(await renderCover(cover))
@@ -42,8 +42,8 @@ export const addCorrectionPage = async (bytes: Uint8Array, cover: Cover): Promis
   return Buffer.from(await pdf.save())
 }
 
-/** Opens only with the password; printing and copying stay allowed to who has it. */
-export const encrypted = async (bytes: Uint8Array, password: string): Promise<Buffer> => {
+/** Requires the password to open; printing and copying stay allowed. */
+export const encrypt = async (bytes: Uint8Array, password: string): Promise<Buffer> => {
   const pdf = await open(bytes)
   pdf.encrypt({
     userPassword: password,

@@ -2,18 +2,24 @@ import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { type Changes, isSame, recalculate } from './calculate.ts'
-import { loadRulesThen, type RulesThen } from './kept-rules.ts'
+import { isSameResult, type ResultChanges, recalculate } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
-import { type Change, findPutAside, loadTests, type StoredTest, writeRules } from './stored-tests.ts'
+import { loadRulesAtResultTime, type RulesAtResultTime } from './stored-rules.ts'
+import {
+  findResultsClearedByFailCode,
+  loadTests,
+  type ResultChange,
+  type StoredTest,
+  updateRulesIds,
+} from './stored-tests.ts'
 
 /**
- * After the sex of the patient or the collaborator has become another one: what was entered stays, and what it means is worked out
- * anew. With `formerSex` only what depends on the sex is touched, and by the rules of its day: an old result is not judged by the ranges
- * of today. A value that would be read in another unit is refused: nothing here converts it.
+ * After the patient's sex or the collaborator was changed: entered values stay and are interpreted again. With `formerSex` only results
+ * that depend on the sex change, and by the rules of their time: an old result is not interpreted by today's ranges. A collaborator with
+ * another unit for an entered value is refused: values are not converted.
  */
-export const interpretAgain = async (
+export const reinterpretResults = async (
   write: WriteCall,
   requisitionIds: readonly number[],
   { formerSex, formerCollaboratorId }: { formerSex?: Sex | null; formerCollaboratorId?: number } = {},
@@ -23,21 +29,21 @@ export const interpretAgain = async (
   const book = await loadRuleBook(write.db, [...new Set(collaboratorIds)])
   if (formerCollaboratorId !== undefined) await requireSameUnits(write, tests, book, formerCollaboratorId)
   if (formerSex !== undefined) return interpretBySex(write, tests, book, formerSex)
-  const changes: Changes = new Map()
+  const changes: ResultChanges = new Map()
   for (const test of tests) {
     const { result, sex, reagent, processDate } = test
     if (test.isCalculated || result === null || test.failCodes !== null) continue
     const cells = enteredResult(book.of(test.collaboratorId, test.testId), sex, result)
-    if (isSame(test, cells)) continue
+    if (isSameResult(test, cells)) continue
     changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
   }
   for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) recalculate(own, book, changes)
   await storeChanges(write, tests, book, changes, { isComplete: true })
-  // What means the same by the other rules is printed with their range all the same.
-  const same = tests.filter(({ id, reportable }) => reportable !== null && !changes.has(id))
-  await writeRules(
+  // Results with the same interpretation are still printed with the range of the new rules.
+  const unchanged = tests.filter(({ id, reportable }) => reportable !== null && !changes.has(id))
+  await updateRulesIds(
     write.db,
-    same.map((test) => ({ test, rules: book.of(test.collaboratorId, test.testId) })),
+    unchanged.map((test) => ({ test, rules: book.of(test.collaboratorId, test.testId) })),
   )
 }
 
@@ -47,27 +53,31 @@ const interpretBySex = async (
   book: RuleBook,
   formerSex: Sex | null,
 ) => {
-  const rulesThen = await loadRulesThen(write.db, tests, book)
-  const changes: Changes = new Map()
+  const rulesAtResultTime = await loadRulesAtResultTime(write.db, tests, book)
+  const changes: ResultChanges = new Map()
   for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) {
-    const then = bookThen(book, own, rulesThen)
+    const formerBook = ruleBookAtResultTime(book, own, rulesAtResultTime)
     for (const test of own) {
       const { result, sex, reagent, processDate } = test
       if (test.isCalculated || result === null || test.failCodes !== null) continue
-      const rules = then.of(test.collaboratorId, test.testId)
+      const rules = formerBook.of(test.collaboratorId, test.testId)
       const cells = enteredResult(rules, sex, result)
-      if (isSame(enteredResult(rules, formerSex, result), cells) || isSame(test, cells)) continue
+      if (isSameResult(enteredResult(rules, formerSex, result), cells) || isSameResult(test, cells)) continue
       const reason = 'Interpreted again'
       changes.set(test.id, { test, ...cells, rules, reagent, processDate, reason, isEntryKept: true })
     }
-    for (const change of calculatedBySex(own, then, formerSex)) changes.set(change.test.id, change)
+    for (const change of calculatedBySex(own, formerBook, formerSex)) changes.set(change.test.id, change)
   }
   await storeChanges(write, tests, book, changes, { isComplete: true })
 }
 
 /** The rules by which the results of one requisition were interpreted. */
-const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: RulesThen): RuleBook => {
-  const byId = new Map(tests.map((test) => [test.testId, rulesThen(test)]))
+const ruleBookAtResultTime = (
+  book: RuleBook,
+  tests: readonly StoredTest[],
+  rulesAtResultTime: RulesAtResultTime,
+): RuleBook => {
+  const byId = new Map(tests.map((test) => [test.testId, rulesAtResultTime(test)]))
   const byKey = new Map([...byId.values()].map((rules) => [rules.test.resultKey, rules]))
   return {
     of: (collaboratorId, testId) => byId.get(testId) ?? book.of(collaboratorId, testId),
@@ -75,7 +85,7 @@ const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: Rules
   }
 }
 
-/** Also for what a fail code has put aside: it comes back when the code is taken off. */
+/** Includes results cleared by a fail code: they return when the code is removed. */
 const requireSameUnits = async (
   { db }: WriteCall,
   tests: readonly StoredTest[],
@@ -83,36 +93,36 @@ const requireSameUnits = async (
   formerCollaboratorId: number,
 ) => {
   const failed = tests.filter(({ result, failCodes }) => result === null && failCodes !== null)
-  const putAside = await findPutAside(
+  const cleared = await findResultsClearedByFailCode(
     db,
     failed.map(({ id }) => id),
   )
-  const clashes = tests.flatMap(({ id, testId, testCode, collaboratorId, isCalculated, result }) => {
-    if (isCalculated || (result === null && !putAside.has(id))) return []
-    const [was, now] = [book.of(formerCollaboratorId, testId), book.of(collaboratorId, testId)]
-    return isSameUnit(was.units, now.units) ? [] : [`${testCode} (${was.units ?? 'no unit'}, now ${now.units})`]
+  const conflicts = tests.flatMap(({ id, testId, testCode, collaboratorId, isCalculated, result }) => {
+    if (isCalculated || (result === null && !cleared.has(id))) return []
+    const [former, now] = [book.of(formerCollaboratorId, testId), book.of(collaboratorId, testId)]
+    return isSameUnit(former.units, now.units) ? [] : [`${testCode} (${former.units ?? 'no unit'}, now ${now.units})`]
   })
-  if (clashes.length > 0)
+  if (conflicts.length > 0)
     throw invalid(
       'colaId',
-      `This collaborator has other units for results that are there already: ${clashes.join(', ')}`,
+      `This collaborator has other units for results that are there already: ${conflicts.join(', ')}`,
     )
 }
 
-/** The calculated tests that come out differently for the other sex; what has become of their rules since is left alone. */
-const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex: Sex | null): Change[] => {
-  const workOut = (sex: Sex | null) => {
+/** The calculated tests whose results differ between the two sexes by the rules of their time. */
+const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex: Sex | null): ResultChange[] => {
+  const calculateFor = (sex: Sex | null) => {
     const emptied = tests.map((test) => ({ ...test, sex, ...(test.isCalculated && noResult) }))
-    const changes: Changes = new Map()
+    const changes: ResultChanges = new Map()
     recalculate(emptied, book, changes)
     return changes
   }
-  const before = workOut(formerSex)
-  const after = workOut(tests[0]?.sex ?? null)
+  const before = calculateFor(formerSex)
+  const after = calculateFor(tests[0]?.sex ?? null)
   return tests.flatMap((test) => {
     const cells = after.get(test.id) ?? noResult
     const former = before.get(test.id) ?? noResult
-    if (!test.isCalculated || isSame(former, cells) || isSame(test, cells)) return []
+    if (!test.isCalculated || isSameResult(former, cells) || isSameResult(test, cells)) return []
     const { reagent, processDate } = test
     const rules = book.of(test.collaboratorId, test.testId)
     return [{ ...cells, test, rules, reagent, processDate, reason: 'Interpreted again', isEntryKept: true }]

@@ -14,7 +14,7 @@ const query = (text: string, values: unknown[] = []) => test.database.owner.quer
 const testId = async (code: string): Promise<number> =>
   (await query('select id from test where code = $1', [code])).rows[0].id
 
-/** A collaborator with a range of its own for cholesterol, and a requisition of its in Processing. */
+/** A collaborator with a range of its own for cholesterol, and one of its requisitions in Processing. */
 const ordered = async (codes: string[], own: Record<string, unknown>, gender_code = 'MALE') => {
   const { id: cola } = await test.given.collaborator()
   const range = { testId: await testId(codes[0] as string), colaSigDigits: 0, units: 'mg/dL', ...own }
@@ -62,7 +62,7 @@ const qcStatusOf = async (report: number) =>
 const upTo = (hi: number) => ({ colaMNormalHi: hi, colaMBorderLo: hi + 1 })
 
 describe('a reference range that is changed', () => {
-  it('holds for results that are entered afterwards; print, message and screen of the others stay as they were interpreted', async () => {
+  it('applies to results that are entered afterwards; report, message and screen of the others stay as interpreted', async () => {
     const { id, cola, tests, change } = await ordered(['CHOL', 'HDL'], upTo(199))
     await save(id, tests.CHOL, '195')
     expect(await printed(id, 'CHOL')).toEqual(['195', '<= 199', '', 'Normal'])
@@ -88,7 +88,7 @@ describe('a reference range that is changed', () => {
     expect(await onScreen(later, 'CHOL')).toEqual(['borderline', 'Borderline', null, '180'])
   })
 
-  it('counts when the same value is entered again, and the correction names the range', async () => {
+  it('applies when the same value is entered again, and the correction names the range', async () => {
     const { id, tests, change } = await ordered(['CHOL'], upTo(199))
     await save(id, tests.CHOL, '170')
     await query("update requisition set status_code = 'RESULT' where id = $1", [id])
@@ -115,7 +115,7 @@ describe('a reference range that is changed', () => {
     expect(await changes()).toEqual(['Cholesterol, total: range changed from <= 199 to <= 180'])
   })
 
-  it('is kept for calculated results too: they are judged anew when they are calculated anew', async () => {
+  it('applies to calculated results only when they are recalculated', async () => {
     const { id, tests, change } = await ordered(['NONHDL', 'CHOL', 'HDL'], upTo(150))
     await save(id, tests.CHOL, '190')
     await save(id, tests.HDL, '50')
@@ -128,7 +128,7 @@ describe('a reference range that is changed', () => {
     expect(await printed(id, 'NONHDL')).toEqual(['130', '<= 120', 'H', 'Borderline'])
   })
 
-  it('leaves calculated results alone until one of their inputs changes, and judges inputs that stay by the range of their day', async () => {
+  it('leaves calculated results alone until an input changes, and reads unchanged inputs by the range of their time', async () => {
     const { id, cola, tests, change } = await ordered(['LDL', 'CHOL', 'HDL', 'TRIG', 'A1C', 'IGG'], upTo(129))
     await save(id, tests.CHOL, '200')
     await save(id, tests.HDL, '50')
@@ -150,13 +150,13 @@ describe('a reference range that is changed', () => {
     await staff.put(`requisitions/${id}/req_tests/${tests.CHOL}/modify`, {})
     await save(id, tests.CHOL, '201')
     expect(await printed(id, 'LDL')).toEqual(['126', '<= 110', 'H', 'Borderline'])
-    // Entered anew the HDL is below the limit, though its value is the same.
+    // Entered again, the HDL is below the limit, though its value is the same.
     await staff.put(`requisitions/${id}/req_tests/${tests.HDL}/modify`, {})
     await save(id, tests.HDL, '50')
     expect((await printed(id, 'LDL'))[0]).toBe('Not calculated')
   })
 
-  it('does not judge old results when the sex of the patient is corrected: the range of its day for the other sex does', async () => {
+  it("does not apply to old results when the patient's sex is corrected: the former range for the other sex does", async () => {
     const { id, patient, tests, change } = await ordered(['CHOL'], {
       ...upTo(199),
       colaFNormalHi: 150,
@@ -171,7 +171,7 @@ describe('a reference range that is changed', () => {
     expect(await printed(id, 'CHOL')).toEqual(['160', '<= 150', 'H', 'Borderline'])
   })
 
-  it('gives way to the range of another collaborator, also where the result means the same by it', async () => {
+  it('is replaced by the range of a new collaborator, even if the interpretation stays the same', async () => {
     const { id, tests } = await ordered(['CHOL'], upTo(199))
     await save(id, tests.CHOL, '160')
     await query("update requisition set status_code = 'PROCESS' where id = $1", [id])
@@ -180,7 +180,7 @@ describe('a reference range that is changed', () => {
     expect(await printed(id, 'CHOL')).toEqual(['160', '<= 170', '', 'Normal'])
   })
 
-  it('is stored once for all results that are judged by it, however many writers meet', async () => {
+  it('is stored once for all its results, with any number of concurrent writers', async () => {
     const { cola } = await ordered(['CHOL'], upTo(177))
     const written = await Promise.all(
       [1, 2, 3, 4].map(async () => {
@@ -197,7 +197,7 @@ describe('a reference range that is changed', () => {
   })
 })
 
-describe('a calculated result that is taken off the order', () => {
+describe('a calculated result that is removed from the order', () => {
   it('holds the report that shows it; the removal of a test without result holds none', async () => {
     const { id, tests } = await ordered(['NONHDL', 'CHOL', 'HDL', 'IGG', 'A1C'], upTo(150))
     await save(id, tests.CHOL, '190')
@@ -210,8 +210,8 @@ describe('a calculated result that is taken off the order', () => {
   })
 })
 
-describe('a test of which a report says why it has no result, taken off the order', () => {
-  it('TEST-71 holds that report: neither a reason nor Not calculated stands any more', async () => {
+describe('a test without a result that a report names, removed from the order', () => {
+  it('TEST-71 holds that report, with a fail code or Not calculated', async () => {
     const { id, tests } = await ordered(['CHOL', 'HDL', 'NONHDL', 'A1C'], upTo(150))
     await save(id, tests.CHOL, '190')
     const failed = await test.database.owner.query("select id from reason where code = '901'")

@@ -1,0 +1,42 @@
+import { notCalculatedText } from '@lis/contract/results/engine.ts'
+import { DateTime } from 'luxon'
+import { joinTexts, type ReportContent, type ReportResult } from './content.ts'
+
+// Texts as they are printed on a report.
+
+/** Printed in place of a result that has a fail code. */
+export const notReported = (failReasons: string) => `Not reported: ${failReasons}`
+
+export const valueText = (result: ReportResult | undefined): string => {
+  if (!result) return ''
+  const { value, unit, interpretation, failReasons } = result
+  if (value === '') return failReasons ? notReported(failReasons) : ''
+  const measured = value !== notCalculatedText && unit
+  return [value, measured, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
+}
+
+/** Value, interpretation and comment as one text. */
+export const resultText = (result: ReportResult) => joinTexts([valueText(result), result.comment])
+
+export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
+export const fastingText = (fasting: boolean | null) => (fasting === null ? 'Not stated' : fasting ? 'Yes' : 'No')
+export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
+export const momentText = (iso: string, zone: string) =>
+  DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
+
+/** Every text that a report prints, each with a name for messages. */
+export const printedTexts = (content: ReportContent): [what: string, text: string][] => [
+  ["the patient's name", content.patient.name],
+  ['the client', Object.values(content.client).join(' ')],
+  ['the physician', content.physician.name],
+  ['the laboratory', [content.lab.name, content.lab.director].join(' ')],
+  ['the order ID', content.extOrderId ?? ''],
+  ['the comment', joinTexts(content.comments ?? [])],
+  ...content.results.map(
+    ({ name, value, unit, interpretation, comment, failReasons, earlier = [] }): [string, string] => [
+      name,
+      [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),
+    ],
+  ),
+  ['the tests in work', content.pending.join(' ')],
+]
