@@ -124,7 +124,7 @@ const findUnprintable = async ([what, text]: readonly [what: string, text: strin
   return `A report made here cannot print ${letters.join(' ')} in ${what}. Upload a report that was made elsewhere.`
 }
 
-/** A name must never be printed wrongly: a text with an findUnprintable character refuses the report. */
+/** A name must never be printed wrongly: a text with an unprintable character refuses the report. */
 export const requirePrintable = async (texts: readonly (readonly [what: string, text: string])[]) => {
   for (const text of texts) {
     const reason = await findUnprintable(text)
@@ -201,13 +201,13 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
     if (candidate) {
       const { label, has_result, has_released } = candidate
       const identical = has_released ? await findIdenticalRelease(db, id, await findReportContent(db, id)) : null
-      const findUnprintable = await findUnprintable(["the patient's name", label])
+      const unprintable = await findUnprintable(["the patient's name", label])
       if (!has_result)
         outcome.refused.push({ id, label, reason: `Requisition #${id} has no result to report`, tabSlug: 'tests' })
       else if (contradictions.has(id))
         outcome.refused.push({ id, label, reason: contradictions.get(id) as string, tabSlug: 'reportsDelivery' })
       else if (identical) outcome.refused.push({ id, label, reason: identical, tabSlug: 'reportsDelivery' })
-      else if (findUnprintable) outcome.refused.push({ id, label, reason: findUnprintable, tabSlug: 'reportsDelivery' })
+      else if (unprintable) outcome.refused.push({ id, label, reason: unprintable, tabSlug: 'reportsDelivery' })
       else outcome.moved.push(id)
     } else outcome.refused.push({ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null })
   }
