@@ -2,7 +2,7 @@ import { type DateRange, dateRangeFault, parseDateRange } from '@lis/contract/ki
 import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contract/kit/list-query.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
-import { planAnewMark } from './db/scope.ts'
+import { noPreparedPlan } from './db/scope.ts'
 import { invalid } from './errors.ts'
 import { JsonText } from './http/json-text.ts'
 
@@ -37,7 +37,7 @@ export interface ListDefinition {
   /** What is computed for a whole page at once. */
   finishPage?: (rows: Record<string, unknown>[]) => Promise<Record<string, unknown>[]>
   /** A search whose best matches are enough: `perPage` -1 gives so many, and the total still counts all. */
-  most?: number
+  maxRows?: number
 }
 
 interface Keys {
@@ -61,26 +61,26 @@ export interface MergedRanges {
   filters?: readonly string[]
 }
 
-const planAnew = sql.raw(planAnewMark)
+const notPrepared = sql.raw(noPreparedPlan)
 
 /** Sub-tables and options are read whole. */
-const mostRows = 10_000
+const maxUnpagedRows = 10_000
 
 /** How many rows `perPage` -1 gives. A list with `keys` can hold the whole laboratory: more than a page of it is exported. */
-const mostOf = (list: ListDefinition) => list.most ?? (list.keys ? defaultMaxPerPage : mostRows)
+const maxRowsOf = (list: ListDefinition) => list.maxRows ?? (list.keys ? defaultMaxPerPage : maxUnpagedRows)
 
 /** Never cut without a word: who asked for all and got some would take them for all. */
 const requireAll = (list: ListDefinition, { perPage }: ListQuery, total: number) => {
-  if (perPage !== -1 || list.most !== undefined || total <= mostOf(list)) return
+  if (perPage !== -1 || list.maxRows !== undefined || total <= maxRowsOf(list)) return
   throw invalid(
     'perPage',
-    `perPage -1 (all) gives at most ${mostOf(list)} rows here, and ${total} match: ask for pages, or export the list`,
+    `perPage -1 (all) gives at most ${maxRowsOf(list)} rows here, and ${total} match: ask for pages, or export the list`,
   )
 }
 
 /** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
 export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
-  const { data, total } = list.keys ? await pageByKeys(db, list, list.keys, query) : await wholePage(db, list, query)
+  const { data, total } = list.keys ? await pageByKeys(db, list, list.keys, query) : await pageOfRows(db, list, query)
   const finished = list.finish || list.finishPage ? JSON.stringify(await finishRows(list, data)) : data
   return new JsonText(`{"data":${finished},"total":${total},"message":""}`)
 }
@@ -97,12 +97,12 @@ interface Page {
 }
 
 /** The page and its total side by side, over two connections: a filter that reads every row takes as long for the one as for the other. */
-const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<Page> => {
+const pageOfRows = async (db: Db, list: ListDefinition, query: ListQuery): Promise<Page> => {
   const where = conditions(list, query)
   const [{ rows }, counted] = await Promise.all([
     sql<{ data: string }>`
       select coalesce(json_agg(r), '[]')::text as data from (
-        select ${fieldList(list)} from ${list.from} where ${where} order by ${order(list, query)} ${limit(list, query)}) r`.execute(
+        select ${fieldList(list)} from ${list.from} where ${where} order by ${orderBy(list, query)} ${limit(list, query)}) r`.execute(
       db,
     ),
     sql<{
@@ -123,11 +123,11 @@ const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQ
   const where = conditions(list, query)
   // The total beside it here, too; where it is known without counting, its plan is kept.
   const [{ rows: found }, counted] = await Promise.all([
-    sql<{ keys: number[] }>`${planAnew} select array(${keysOfPage(list, keys, query, where)}) as keys`.execute(db),
+    sql<{ keys: number[] }>`${notPrepared} select array(${keysOfPage(list, keys, query, where)}) as keys`.execute(db),
     sql<{ total: number }>`${
       list.total
         ? sql`select ${list.total}`
-        : sql`${planAnew} select (select count(*) from ${keys.from} where ${where})`
+        : sql`${notPrepared} select (select count(*) from ${keys.from} where ${where})`
     } as total`.execute(db),
   ])
   const page = { keys: found[0]?.keys ?? [], total: counted.rows[0]?.total ?? 0 }
@@ -135,20 +135,20 @@ const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQ
   if (page.keys.length === 0) return { data: '[]', total: page.total }
   const { rows } = await sql<{ data: string }>`
     select coalesce(json_agg(r), '[]')::text as data from (
-      select ${fieldList(list)} from ${list.from} join unnest(${asLongAsAPage(page.keys)}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
+      select ${fieldList(list)} from ${list.from} join unnest(${padToPageSize(page.keys)}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
       order by page.place) r`.execute(db)
   return { data: rows[0]?.data ?? '[]', total: page.total }
 }
 
 /** For a few keys alone the planner would rather make a plan each time, in 4 ms, than keep one; with nothing added they look like a page. */
-const asLongAsAPage = (keys: readonly number[]): (number | null)[] => [
+const padToPageSize = (keys: readonly number[]): (number | null)[] => [
   ...keys,
-  ...Array<null>(Math.max(0, usualPage - keys.length)).fill(null),
+  ...Array<null>(Math.max(0, pageSize - keys.length)).fill(null),
 ]
-const usualPage = 25
+const pageSize = 25
 
 /** Past these many rows from each range, putting them together costs more than sorting the whole scope. */
-const mostMerged = 2000
+const maxMergedRows = 2000
 
 const keysOfPage = (
   list: ListDefinition,
@@ -158,21 +158,21 @@ const keysOfPage = (
 ): Sql => {
   const last = query.page * query.perPage
   const isEachKnown = Object.keys(query.filters).every((name) => merged?.filters?.includes(name))
-  if (merged && query.perPage > 0 && last <= mostMerged && isEachKnown)
+  if (merged && query.perPage > 0 && last <= maxMergedRows && isEachKnown)
     return keysOfRanges(list, from, merged, query, last)
   // `offset 0` keeps the planner from looking through it at the order.
   const rows = isFilterFirst ? sql`(select l.* from ${from} where ${where} offset 0) l` : sql`${from} where ${where}`
-  return sql`select ${key} from ${rows} order by ${order(list, query)} ${limit(list, query)}`
+  return sql`select ${key} from ${rows} order by ${orderBy(list, query)} ${limit(list, query)}`
 }
 
 /** Of each range the first keys with their place in the order, and nothing else: whole rows would take the planner half as long again. */
 const keysOfRanges = (list: ListDefinition, from: Sql, ranges: MergedRanges, query: ListQuery, last: number): Sql => {
-  const inRange = sortedBy({ ...list, sort: { ...list.sort, ...ranges.sort } }, query)
+  const inRange = sortExpression({ ...list, sort: { ...list.sort, ...ranges.sort } }, query)
   const where = conditions({ ...list, where: ranges.where }, query)
-  const firstOf = (range: Sql) => sql`(select ${list.key} as key, ${sortedBy(list, query)} as place from ${from}
-    where ${range} and ${where} order by ${order(list, query, { by: inRange })} limit ${last})`
+  const firstOf = (range: Sql) => sql`(select ${list.key} as key, ${sortExpression(list, query)} as place from ${from}
+    where ${range} and ${where} order by ${orderBy(list, query, { by: inRange })} limit ${last})`
   const together = { by: sql`l.place`, key: sql`l.key` }
-  return sql`select l.key from ${ranges.from(firstOf)} order by ${order(list, query, together)} ${limit(list, query)}`
+  return sql`select l.key from ${ranges.from(firstOf)} order by ${orderBy(list, query, together)} ${limit(list, query)}`
 }
 
 /** One row of the list by its key, in the shape that the list shows; undefined when it is not there or not in scope. */
@@ -189,7 +189,7 @@ export async function* listChunks(
   list: ListDefinition,
   query: ListQuery,
 ): AsyncGenerator<Record<string, unknown>[]> {
-  const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${order(list, query)}`
+  const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${orderBy(list, query)}`
   const chunks = db.getExecutor().stream(select.compile(db), rowsAtOnce)[Symbol.asyncIterator]()
   const take = () => {
     const next = chunks.next()
@@ -225,7 +225,7 @@ const conditions = (list: ListDefinition, query: ListQuery): Sql => {
   return all.length > 0 ? sql.join(all, sql` and `) : sql`true`
 }
 
-const sortedBy = (list: ListDefinition, { sort }: ListQuery): Sql => {
+const sortExpression = (list: ListDefinition, { sort }: ListQuery): Sql => {
   if (!sort) return list.defaultOrder
   const expression = list.sort?.[sort.field] ?? list.fields[sort.field]
   if (!expression) throw invalid('sort', `Unknown sort field "${sort.field}"`)
@@ -233,7 +233,11 @@ const sortedBy = (list: ListDefinition, { sort }: ListQuery): Sql => {
 }
 
 /** The order that is asked for, where it stands in other words by those. */
-const order = (list: ListDefinition, query: ListQuery, { by = sortedBy(list, query), key = list.key } = {}): Sql => {
+const orderBy = (
+  list: ListDefinition,
+  query: ListQuery,
+  { by = sortExpression(list, query), key = list.key } = {},
+): Sql => {
   if (!query.sort) return sql`${by}, ${key}`
   // An index read backwards gives nothing-at-all first; only where that can occur is it worth losing the index to put it last.
   const isNullable = list.nullable?.includes(query.sort.field) ?? list.keys === undefined
@@ -243,7 +247,7 @@ const order = (list: ListDefinition, query: ListQuery, { by = sortedBy(list, que
 }
 
 const limit = (list: ListDefinition, { page, perPage }: ListQuery): Sql =>
-  perPage === -1 ? sql`limit ${mostOf(list)}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
+  perPage === -1 ? sql`limit ${maxRowsOf(list)}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
 
 // ── conditions that many lists share ────────────────────────────────────────────────────────────────────────────────
 
@@ -272,7 +276,7 @@ export const isOneOfIds =
   }
 
 /** The days that a filter asks for; what is no range is refused by name, and says why. */
-export const daysAsked = (field: string, value: FilterValue): DateRange => {
+export const requireDateRange = (field: string, value: FilterValue): DateRange => {
   const text = String(value)
   const range = parseDateRange(text)
   if (!range) throw invalid('filter', dateRangeFault(field, text, '[MM/DD/YYYY-MM/DD/YYYY]'))

@@ -22,7 +22,7 @@ export interface Filed {
 }
 
 /** Puts a file on its requisition: a report as a new report, a scan as a document; with its history and audit. */
-export const fileUnder = async (write: WriteCall, filing: Filing): Promise<Filed> =>
+export const fileOnRequisition = async (write: WriteCall, filing: Filing): Promise<Filed> =>
   filing.type === 'REPORT' ? addReport(write, filing) : addScan(write, filing)
 
 const addReport = async (write: WriteCall, { uploadId, fileId, reqId, originalName, kept }: Filing) => {
@@ -57,5 +57,5 @@ const addScan = async (
 }
 
 /** Files for one requisition follow each other, so that the same file sent twice at once is seen. */
-export const holdRequisition = (trx: Trx, reqId: number) =>
+export const lockRequisitionForFiling = (trx: Trx, reqId: number) =>
   sql`select id from requisition where id = ${reqId}::bigint for no key update`.execute(trx)

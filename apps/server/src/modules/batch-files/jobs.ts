@@ -1,16 +1,16 @@
 import { systemScope } from '../../platform/db/scope.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
+import { processFile, processStale } from './process-file.ts'
 import { findStale } from './queries.ts'
-import { settleFile, settleStale } from './settle.ts'
 
 /** Files or holds one uploaded file. */
-export const settleFileJob = defineJob<{ fileId: number }>({
+export const processFileJob = defineJob<{ fileId: number }>({
   kind: 'report-file.settle',
   concurrency: 3,
   maxSeconds: 120,
   retry: { limit: 4, delaySeconds: 2, longestDelaySeconds: 30 },
   run: async ({ services, id }, { fileId }) => {
-    await settleFile(services, fileId, id)
+    await processFile(services, fileId, id)
   },
 })
 
@@ -22,7 +22,7 @@ export const sweepFilesJob = defineJob({
   schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),
   run: async ({ services }) => {
     const stale = await findStale(services.databases(systemScope), atOnce)
-    await settleStale(services, stale)
+    await processStale(services, stale)
     return { settled: stale.length }
   },
 })

@@ -7,10 +7,10 @@ import { isOnHomeDays } from '../../platform/home-zone.ts'
 import {
   type Condition,
   contains,
-  daysAsked,
   isOneOf,
   isOneOfIds,
   type ListDefinition,
+  requireDateRange,
   type Sql,
 } from '../../platform/lists.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
@@ -40,7 +40,7 @@ const filesOf = (actor: Actor, select: Sql, and: Sql = sql`true`) =>
 const loadedBetween =
   (instant: Sql): Condition =>
   (value) =>
-    isOnHomeDays(instant, daysAsked('loadDate', value))
+    isOnHomeDays(instant, requireDateRange('loadDate', value))
 
 export const uploadList = (actor: Actor): ListDefinition => ({
   from: sql`report_upload u left join app_user w on w.id = u.load_by`,
@@ -88,13 +88,13 @@ export const fileList = (actor: Actor, uploadId: number): ListDefinition => ({
 })
 
 /** What has not become complete: also what is still on its way. */
-export const failedList = (actor: Actor, uploadId: number): ListDefinition => {
+export const failedFileList = (actor: Actor, uploadId: number): ListDefinition => {
   const list = fileList(actor, uploadId)
   return { ...list, where: [...list.where, sql`f.status_code not in ('COMPLETE', 'INIT')`] }
 }
 
 /** One file wherever it stands, in the shape that the list shows. */
-export const anyFile = (actor: Actor): ListDefinition => ({
+export const visibleFileList = (actor: Actor): ListDefinition => ({
   from: sql`report_upload_file f join report_upload u on u.id = f.upload_id`,
   where: [visibleFiles(actor)],
   fields: fileFields,
@@ -104,7 +104,7 @@ export const anyFile = (actor: Actor): ListDefinition => ({
 })
 
 /** The matching desk; super admins only. */
-export const heldList: ListDefinition = {
+export const heldFileList: ListDefinition = {
   from: sql`report_upload_file f join report_upload u on u.id = f.upload_id left join app_user w on w.id = u.load_by`,
   where: [sql`f.status_code = 'HELD'`],
   fields: {
@@ -181,7 +181,7 @@ export const setFileState = async (trx: Trx, id: number, { reading, ...state }: 
 }
 
 /** An object from which a file of a batch has still to be taken in. */
-export const isAwaited = (key: Sql) =>
+export const isPendingUpload = (key: Sql) =>
   sql<boolean>`exists (select from report_upload_file f where f.status_code = 'INIT' and f.file_id is null and f.object_key = ${key})`
 
 /** Files that nobody speaks of any more: they came but were not settled, or their slot is over. */

@@ -9,8 +9,8 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import { findRow } from '../../platform/lists.ts'
 import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
 import { createUploadSlot } from '../../platform/storage/slots.ts'
-import { settleFileJob } from './jobs.ts'
-import { anyFile, type FileRow, findFile, setFileState, uploadList } from './queries.ts'
+import { processFileJob } from './jobs.ts'
+import { type FileRow, findFile, setFileState, uploadList, visibleFileList } from './queries.ts'
 
 const keyOf = (uploadId: number, newFileName: string) => `batch-files/${uploadId}/${newFileName}`
 
@@ -85,14 +85,14 @@ export const finishFile = async (
     const hasCome = file.file_id !== null || (await findUpload(store, file.object_key)) !== null
     if (hasCome) {
       await setFileState(db, fileId, { status_code: 'INIT', arrived_at: new Date().toISOString() })
-      await startJob(db, settleFileJob, { fileId }, { userId: actor.userId, singletonKey: String(fileId) })
+      await startJob(db, processFileJob, { fileId }, { userId: actor.userId, singletonKey: String(fileId) })
     } else await setFileState(db, fileId, { status_code: 'FILENOTFOUND', arrived_at: null })
   }
   return getFile(db, actor, fileId)
 }
 
 export const getFile = async (db: Db, actor: Actor, fileId: number): Promise<UploadedFile> => {
-  const found = await findRow<UploadedFile>(db, anyFile(actor), fileId)
+  const found = await findRow<UploadedFile>(db, visibleFileList(actor), fileId)
   if (!found) throw notFound('File')
   return found
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange, type Sql } from '../../platform/lists.ts'
 import { billedCharges, type Charge, chargesOf, chargesWhere } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
@@ -34,7 +34,7 @@ export const batchList: ListDefinition = {
     id: isOneOfIds(sql`b.id`, 'id'),
     sendStatusCode: isOneOf(sql`b.send_status_code`),
     billSendDate: (value) => {
-      const { from, to } = daysAsked('billSendDate', value)
+      const { from, to } = requireDateRange('billSendDate', value)
       return isSentBetween(from, to)
     },
   },

@@ -7,7 +7,7 @@ import type { LoadCall } from './loader.ts'
 import type { OrderRow } from './order-rows.ts'
 
 /** What tells people of one name, birth date and sex apart. */
-const telling = ['patientMiddleName', 'patientSsn'] as const
+const distinguishingFields = ['patientMiddleName', 'patientSsn'] as const
 
 type Completable = Pick<Patient, 'patientMiddleName' | 'patientRaceCode' | 'patientEthnicityCode'>
 
@@ -25,7 +25,7 @@ export interface Person extends Completable {
 }
 
 /** The people of a client of one name, birth date and sex. */
-export const groupOf = ({ input: { clientId, patientGenderCode }, patientKey }: OrderRow) =>
+export const groupKey = ({ input: { clientId, patientGenderCode }, patientKey }: OrderRow) =>
   `${clientId} ${patientGenderCode} ${patientKey}`
 
 /**
@@ -111,13 +111,13 @@ export const choosePerson = (people: readonly Person[], row: OrderRow): Person |
 
 /** What the row says against a person, and whether anything speaks for them besides what all share. */
 const compared = (person: Person, { input, middleKey }: OrderRow) => {
-  const agrees: Record<(typeof telling)[number], boolean | null> = {
+  const agrees: Record<(typeof distinguishingFields)[number], boolean | null> = {
     patientMiddleName: isSameMiddleName(person.middleKey, middleKey),
     patientSsn: input.patientSsn ? person.isOwnSsn(input.patientSsn) : null,
   }
   return {
-    contradicted: telling.filter((field) => agrees[field] === false),
-    isMeant: telling.some((field) => agrees[field] === true),
+    contradicted: distinguishingFields.filter((field) => agrees[field] === false),
+    isMeant: distinguishingFields.some((field) => agrees[field] === true),
   }
 }
 
@@ -128,13 +128,13 @@ const isSameMiddleName = (known: string, given: string): boolean | null => {
   return one.length === 1 || other.length === 1 ? one[0] === other[0] : one === other
 }
 
-export type Completion = Partial<Completable & Pick<RequisitionInput, 'patientSsn'>>
+export type MissingDetails = Partial<Completable & Pick<RequisitionInput, 'patientSsn'>>
 
 /**
  * What only the row knows of a known person. Nothing that is known is overwritten while an order rests on it; of somebody whose orders
  * were all deleted the row may put right what tells nobody apart.
  */
-export const completionOf = (known: Person, { input: row }: OrderRow): Completion => {
+export const missingDetails = (known: Person, { input: row }: OrderRow): MissingDetails => {
   const [first, then] = known.isInUse ? [known, row] : [row, known]
   const wanted: Completable = {
     patientMiddleName: known.patientMiddleName ?? row.patientMiddleName,
@@ -150,7 +150,7 @@ export const completionOf = (known: Person, { input: row }: OrderRow): Completio
 const isSaid = (ethnicity: string | null): ethnicity is string => ethnicity !== null && ethnicity !== 'NA'
 
 /** The person once the row is stored. */
-export const completed = (known: Person, completion: Completion, { middleKey }: OrderRow): Person => {
+export const withDetails = (known: Person, completion: MissingDetails, { middleKey }: OrderRow): Person => {
   const { patientSsn, ...rest } = completion
   return {
     ...known,

@@ -6,10 +6,10 @@ import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { isoDateOf, isoTimeOf } from './cells.ts'
+import { parseIsoDate, parseIsoTime } from './cells.ts'
 import type { CsvRow } from './read-csv.ts'
-import { cellReader, finderOf, listOf, type Named, type References, referencesOf } from './references.ts'
-import { filled, flagOf, parseRow } from './row-by-row.ts'
+import { cellReader, createFinder, getReferences, type Named, type References, splitCell } from './references.ts'
+import { nonEmptyCells, parseFlag, parseRow } from './row-by-row.ts'
 
 /** A row as an order, with the keys by which it is known again. */
 export interface OrderRow {
@@ -34,7 +34,7 @@ const flags = ['isSmoker', 'isDiabetic', 'isFamilyHistory', 'isCovidVac', 'isSel
 
 /** Reads the rows in a few statements for all; what is wrong with one of them stands in its place. */
 export const readOrders = async (trx: Trx, rows: readonly CsvRow[]): Promise<(OrderRow | AppError)[]> => {
-  const lookups = { clients: await clientsOf(trx, rows), references: await referencesOf(trx) }
+  const lookups = { clients: await clientsOf(trx, rows), references: await getReferences(trx) }
   const people = await peopleOf(trx, rows, lookups)
   const read = rows.map((row): Omit<OrderRow, 'nameKey' | 'patientKey' | 'middleKey'> | AppError => {
     try {
@@ -59,14 +59,14 @@ interface Lookups {
   clients: Clients
   references: References
   pairs: readonly Pair[]
-  events: ReturnType<typeof finderOf>
+  events: ReturnType<typeof createFinder>
 }
 
 const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
   if (fault) throw new AppError('invalid', fault)
   const { faults, one, time } = cellReader(cells)
   const client = clientOf(cells, lookups.clients)
-  const collected = time('dateCollected', isoTimeOf, csvLoadMessages.timeFormat)
+  const collected = time('dateCollected', parseIsoTime, csvLoadMessages.timeFormat)
   const { isFasting = '', extAccessionId = '' } = cells
   if (!['', '0', '1'].includes(isFasting))
     faults.push({ field: 'isFasting', message: messages.invalid(requisitionLabels.isFasting) })
@@ -76,14 +76,14 @@ const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
     isSmoker: 0,
     isDiabetic: 0,
     isFamilyHistory: 0,
-    ...filled(cells),
-    ...Object.fromEntries(flags.flatMap((name) => (cells[name] ? [[name, flagOf(cells[name])]] : []))),
+    ...nonEmptyCells(cells),
+    ...Object.fromEntries(flags.flatMap((name) => (cells[name] ? [[name, parseFlag(cells[name])]] : []))),
     clientId: client?.id,
     orderingClientPhysId: pairOf(client?.id ?? null, cells, lookups.pairs),
     colaId: one('colaId', lookups.references.collaborator),
     labId: one('labId', lookups.references.laboratory),
     eventId: client ? one('eventId', lookups.events, client.id) : cells.eventId || undefined,
-    patientDob: time('patientDob', isoDateOf, csvLoadMessages.dateFormat),
+    patientDob: time('patientDob', parseIsoDate, csvLoadMessages.dateFormat),
     dateCollected: collected,
     isNewPatient: 0,
   }
@@ -94,7 +94,7 @@ const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
     input,
     key: loadKey(input, wall),
     collectedOn: wall.slice(0, 10),
-    codes: listOf(cells.testCodes).map((code) => code.toUpperCase()),
+    codes: splitCell(cells.testCodes).map((code) => code.toUpperCase()),
     extAccessionId: extAccessionId || null,
     isFasting: isFasting === '' ? null : isFasting === '1',
   }
@@ -178,7 +178,7 @@ const peopleOf = async (trx: Trx, rows: readonly CsvRow[], { clients }: Pick<Loo
   const { rows: events } = await sql<Named>`
     select id, array[name] as names, client_id as within from client_event
     where client_id = any(${clientIds}::int[]) and deleted_at is null`.execute(trx)
-  return { pairs, events: finderOf('event of this client', events) }
+  return { pairs, events: createFinder('event of this client', events) }
 }
 
 /** The pair of client and physician, by its id or by the physician's number. */

@@ -2,7 +2,7 @@ import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-l
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { daysAsked, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import type { RowOutcome } from './loader.ts'
 
@@ -37,7 +37,7 @@ export const loadList: ListDefinition = {
   filter: {
     id: isOneOfIds(sql`l.id`, 'id'),
     loadFileTypeCode: isOneOf(sql`l.file_type_code`),
-    loadDate: (value) => isOnHomeDays(sql`l.load_at`, daysAsked('loadDate', value)),
+    loadDate: (value) => isOnHomeDays(sql`l.load_at`, requireDateRange('loadDate', value)),
   },
   defaultOrder: sql`l.id desc`,
   key: sql`l.id`,
@@ -77,14 +77,14 @@ export const findLoad = async (db: Db | Trx, id: number): Promise<LoadRow | unde
 }
 
 /** The file as it was when it was taken in. */
-export const openLoad = (store: ObjectStore, { object_key, sha256 }: Pick<LoadRow, 'object_key' | 'sha256'>) =>
+export const openLoadFile = (store: ObjectStore, { object_key, sha256 }: Pick<LoadRow, 'object_key' | 'sha256'>) =>
   sha256 === null ? store.get(object_key) : store.read(object_key, sha256)
 
 /**
  * Adds a piece to its load: counts, errors and how far it is, in the transaction of its rows. A worker that was thought dead finds that
  * another one has gone on from where it stood, and its piece is undone.
  */
-export const addPiece = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[], rowsBefore: number) => {
+export const addChunk = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[], rowsBefore: number) => {
   const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length
   await addErrors(trx, loadId, outcomes)
   const { numAffectedRows } =

@@ -20,7 +20,7 @@ export interface RowError {
 }
 
 /** The whole file is refused, before any row. */
-export class FileRefused extends Error {
+export class RefusedFileError extends Error {
   readonly errors: readonly RowError[]
   constructor(errors: readonly RowError[]) {
     super(errors.map(({ columnName, message }) => (columnName ? `${columnName}: ${message}` : message)).join('; '))
@@ -47,7 +47,7 @@ export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
       isUtf8 = false
     }
   }
-  if (head.length === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
+  if (head.length === 0) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.empty }])
   const encoding = utf16Of(head) ?? (isUtf8 ? 'utf-8' : 'windows-1252')
   return { encoding, delimiter: delimiterOf(new TextDecoder(encoding).decode(head)) }
 }
@@ -86,7 +86,7 @@ export async function* readRecords(stream: Readable, { encoding, delimiter }: Cs
     }>)
       yield { no: info.records + info.empty_lines, cells: record.map(plain) }
   } catch (error) {
-    throw error instanceof CsvError ? new FileRefused([{ columnName: null, message: explain(error) }]) : error
+    throw error instanceof CsvError ? new RefusedFileError([{ columnName: null, message: explain(error) }]) : error
   }
 }
 
@@ -132,12 +132,12 @@ export interface CsvFile {
 export const openCsv = async (stream: Readable, format: CsvFormat, type: LoadType): Promise<CsvFile> => {
   const records = readRecords(stream, format)
   const first = await records.next()
-  if (first.done) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
+  if (first.done) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.empty }])
   const header = first.value.cells.map((cell) => knownName(cell, type))
   const errors = headerErrors(header, type)
   if (errors.length > 0) {
     stream.destroy()
-    throw new FileRefused(errors)
+    throw new RefusedFileError(errors)
   }
   return { header, rows: rowsOf(records, header) }
 }

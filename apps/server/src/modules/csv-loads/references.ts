@@ -29,7 +29,7 @@ const plainText = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Finds the record of a cell; gives the text to complain with where there is none, or more than one. */
-export const finderOf = (what: string, records: readonly Named[]) => {
+export const createFinder = (what: string, records: readonly Named[]) => {
   const byId = new Map(records.map((record) => [String(record.id), record]))
   const byName = Map.groupBy(
     records.flatMap((record) => [...new Set(record.names.map(plainText))].map((name) => ({ name, record }))),
@@ -49,12 +49,12 @@ export const finderOf = (what: string, records: readonly Named[]) => {
   }
 }
 
-export type References = Record<ReferenceKind, ReturnType<typeof finderOf>>
+export type References = Record<ReferenceKind, ReturnType<typeof createFinder>>
 
 const loaded = new WeakMap<Trx, Promise<References>>()
 
 /** Read once for each piece of a file, which is one transaction. */
-export const referencesOf = (trx: Trx): Promise<References> => {
+export const getReferences = (trx: Trx): Promise<References> => {
   const known = loaded.get(trx) ?? load(trx)
   loaded.set(trx, known)
   return known
@@ -63,7 +63,7 @@ export const referencesOf = (trx: Trx): Promise<References> => {
 const load = async (trx: Trx): Promise<References> => {
   const finders: Partial<References> = {}
   for (const [kind, query] of Object.entries(kinds) as [ReferenceKind, (typeof kinds)[ReferenceKind]][])
-    finders[kind] = finderOf(kind, (await (query as ReturnType<typeof sql<Named>>).execute(trx)).rows)
+    finders[kind] = createFinder(kind, (await (query as ReturnType<typeof sql<Named>>).execute(trx)).rows)
   return finders as References
 }
 
@@ -78,13 +78,13 @@ export const cellReader = (cells: Readonly<Record<string, string>>) => {
   return {
     faults,
     /** The ID of the record that the cell names; undefined for an empty cell, and where there is a fault. */
-    one: (column: string, find: ReturnType<typeof finderOf>, within: number | null = null): number | undefined => {
+    one: (column: string, find: ReturnType<typeof createFinder>, within: number | null = null): number | undefined => {
       const cell = cells[column]
       return cell ? take(column, find(cell, within)) : undefined
     },
     /** The same for a list with semicolons between. */
-    many: (column: string, find: ReturnType<typeof finderOf>): number[] =>
-      listOf(cells[column]).flatMap((cell) => take(column, find(cell)) ?? []),
+    many: (column: string, find: ReturnType<typeof createFinder>): number[] =>
+      splitCell(cells[column]).flatMap((cell) => take(column, find(cell)) ?? []),
     /** A day or a moment, by `read`, which answers null for what is none. */
     time: (column: string, read: (cell: string) => string | null, format: string): string | undefined => {
       const cell = cells[column]
@@ -97,7 +97,7 @@ export const cellReader = (cells: Readonly<Record<string, string>>) => {
 }
 
 /** 'a; b' as a list; nothing as an empty one. */
-export const listOf = (cell: string | undefined): string[] =>
+export const splitCell = (cell: string | undefined): string[] =>
   (cell ?? '')
     .split(';')
     .map((part) => part.trim())

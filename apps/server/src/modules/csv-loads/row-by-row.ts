@@ -36,7 +36,7 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
       await sql`release savepoint csv_row`.execute(call.db)
       return isNew ? loaded(row.no) : skipped(row.no)
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = rowErrorFrom(error)
       if (!fault) throw error
       await sql`rollback to savepoint csv_row`.execute(call.db)
       return failed(row.no, errorsOf(fault, columns))
@@ -54,7 +54,7 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
 }
 
 /** What is wrong with the row: a complaint of its service, or a value that the database cannot take (SQLSTATE class 22). */
-export const faultOf = (error: unknown): AppError | undefined => {
+export const rowErrorFrom = (error: unknown): AppError | undefined => {
   if (error instanceof AppError) return error
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string' || !/^22[0-9A-Z]{3}$/.test(code)) return undefined
@@ -87,10 +87,11 @@ export const parseRow = <T extends z.ZodType>(
 }
 
 /** 1, 0 or nothing; anything else is left for the schema to refuse. */
-export const flagOf = (cell: string | undefined): unknown => (cell === '1' ? 1 : cell === '0' ? 0 : cell || undefined)
+export const parseFlag = (cell: string | undefined): unknown =>
+  cell === '1' ? 1 : cell === '0' ? 0 : cell || undefined
 
 /** Empty cells count as not sent; codes are written in capitals, whatever the file has. */
-export const filled = (cells: Record<string, string>): Record<string, string | undefined> =>
+export const nonEmptyCells = (cells: Record<string, string>): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(cells).map(([name, cell]) => [
       name,

@@ -5,9 +5,20 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { runAgainOnConflict } from '../../platform/db/run-again.ts'
 import type { Services } from '../../platform/services.ts'
+import { clientLoader } from './load-clients.ts'
+import { physicianLoader } from './load-physicians.ts'
+import { requisitionLoader } from './load-requisitions.ts'
+import { resultLoader } from './load-results.ts'
 import type { LoadCall, Loader, RowOutcome } from './loader.ts'
-import { loaders } from './loaders.ts'
-import { type CsvRow, detectFormat, FileRefused, openCsv, type RowError } from './read-csv.ts'
+import { type CsvRow, detectFormat, openCsv, RefusedFileError, type RowError } from './read-csv.ts'
+
+/** A new loader for each run, because it remembers the keys of its file. */
+const loaders: Record<LoadType, (isDry: boolean) => Loader> = {
+  REQUISITION: requisitionLoader,
+  RESULT: resultLoader,
+  CLIENT: clientLoader,
+  PHYSICIAN: physicianLoader,
+}
 
 export interface LoadRun {
   services: Services
@@ -22,17 +33,17 @@ export interface LoadRun {
   /** Nothing is kept: every piece is written, looked at, and undone. */
   isDry: boolean
   /** What became of a piece. Unless the run is dry it is called in the piece's transaction, so that rows and counts are kept together. */
-  onPiece: (outcomes: readonly RowOutcome[], trx: Trx | null) => Promise<void>
+  onChunk: (outcomes: readonly RowOutcome[], trx: Trx | null) => Promise<void>
   progress: (done: number) => Promise<void>
 }
 
-/** Reads the file and applies it piece by piece. A refused file throws `FileRefused`. */
+/** Reads the file and applies it piece by piece. A refused file throws `RefusedFileError`. */
 export const runLoad = async (run: LoadRun): Promise<void> => {
   const { type, open, skipRows = 0 } = run
   const format = await detectFormat(await open())
   const file = await openCsv(await open(), format, type)
   const loader = loaders[type](run.isDry)
-  const pieces = piecesOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
+  const pieces = chunksOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
   let done = skipRows
   // The next piece is read while the database is busy with this one.
   let next = readAhead(pieces)
@@ -47,7 +58,7 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   } finally {
     await pieces.return(undefined)
   }
-  if (done === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.noRows }])
+  if (done === 0) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.noRows }])
 }
 
 /** A fault in what is read ahead counts when its turn comes; until then nobody waits for it. */
@@ -57,7 +68,7 @@ const readAhead = (pieces: AsyncGenerator<CsvRow[], undefined>) => {
   return piece
 }
 
-async function* piecesOf(
+async function* chunksOf(
   rows: AsyncIterable<CsvRow>,
   { skipRows, rowsAtOnce }: { skipRows: number; rowsAtOnce: number },
 ) {
@@ -85,7 +96,7 @@ const inColumnOrder = (outcome: RowOutcome, type: LoadType): RowOutcome => {
 class Undo extends Error {}
 
 const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
-  const { services, actor, isDry, onPiece, requestId } = run
+  const { services, actor, isDry, onChunk, requestId } = run
   let outcomes: RowOutcome[] = []
   try {
     await services
@@ -95,10 +106,10 @@ const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly Csv
         const call: LoadCall = { db: trx, actor, requestId, services }
         outcomes = (await loader.apply(call, rows)).map((outcome) => inColumnOrder(outcome, run.type))
         if (isDry) throw new Undo()
-        await onPiece(outcomes, trx)
+        await onChunk(outcomes, trx)
       })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
-    await onPiece(outcomes, null)
+    await onChunk(outcomes, null)
   }
 }

@@ -14,8 +14,8 @@ import type { Services } from '../../platform/services.ts'
 import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
 import { createUploadSlot, downloadSeconds, keepTemporarily, requireOwnUpload } from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
-import { isLarge, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
-import { findLoad, openLoad } from './queries.ts'
+import { isLargeFile, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
+import { findLoad, openLoadFile } from './queries.ts'
 import { type CsvFormat, detectFormat, readRecords } from './read-csv.ts'
 import { exampleRow } from './template-example.ts'
 
@@ -37,7 +37,7 @@ const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileN
   const found = await findUpload(store, key)
   if (!found) throw invalid('fileName', 'The file has not been uploaded')
   if (found.size === 0) throw invalid('fileName', csvLoadMessages.empty)
-  return { key, place: found.key, isLarge: isLarge(found.size) }
+  return { key, place: found.key, isLarge: isLargeFile(found.size) }
 }
 
 export const startPreview = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
@@ -112,7 +112,7 @@ export const errorFileUrl = async (reader: Reader, loadId: number) => {
     from csv_load_error where load_id = ${loadId} group by row_no`.execute(db)
   if (rows.length === 0) throw new AppError('notFound', csvLoadMessages.noErrors)
   const reasons = new Map(rows.map(({ row_no, text }) => [row_no, text]))
-  const open = () => openLoad(services.store, load)
+  const open = () => openLoadFile(services.store, load)
   const format = await detectFormat(await open())
   const records = failedRecords(await open(), format, reasons)
   const name = load.original_name.replace(/\.[^.]*$/, '')

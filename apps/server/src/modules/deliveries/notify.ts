@@ -6,7 +6,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import { isDemographicQcReopened } from '../requisition-record/queries.ts'
-import { deliverer, endFailures, type Failure, showFailure } from './failures.ts'
+import { clearResolvedFailures, deliveryActorName, type Failure, flagFailure } from './failures.ts'
 
 interface Candidate {
   id: number
@@ -42,7 +42,7 @@ const refusalOf = (id: number, candidate: Candidate | undefined): Omit<Refusal, 
   return null
 }
 
-const decide = (ids: readonly number[], candidates: Map<number, Candidate>): Outcome => {
+const splitByRefusal = (ids: readonly number[], candidates: Map<number, Candidate>): Outcome => {
   const outcome: Outcome = { moved: [], refused: [] }
   for (const id of ids) {
     const why = refusalOf(id, candidates.get(id))
@@ -53,12 +53,12 @@ const decide = (ids: readonly number[], candidates: Map<number, Candidate>): Out
 }
 
 export const planNotifications = async ({ db }: WriteCall, ids: readonly number[]) =>
-  decide(ids, await findCandidates(db, ids))
+  splitByRefusal(ids, await findCandidates(db, ids))
 
 /** Tells that results are ready, never the results, and not even of which test. */
 export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: readonly number[]): Promise<Outcome> => {
   const candidates = await findCandidates(db, ids)
-  const outcome = decide(ids, candidates)
+  const outcome = splitByRefusal(ids, candidates)
   for (const id of outcome.moved) {
     const { email, phone, client } = candidates.get(id) as Candidate
     const { id: messageId } = await queueMessage(db, {
@@ -88,17 +88,17 @@ export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: r
 }
 
 /** A patient who could not be told waits for a call: the requisition shows it, and what was given up stands in its history. */
-export const followNotification = async (trx: Trx, messageId: number, failure: Failure | null) => {
+export const recordNotificationOutcome = async (trx: Trx, messageId: number, failure: Failure | null) => {
   const { rows } = await sql<{ requisition_id: number; channel: string }>`
     select n.requisition_id, m.channel from patient_notification n join outbox_message m on m.id = n.message_id
     where n.message_id = ${messageId}::bigint`.execute(trx)
   for (const { requisition_id: requisitionId, channel } of rows) {
     if (!failure) {
-      await endFailures(trx, [requisitionId])
+      await clearResolvedFailures(trx, [requisitionId])
       continue
     }
-    if (failure.ending !== 'RETRY')
-      await recordAudit(trx, { userId: null, name: deliverer }, null, {
+    if (failure.kind !== 'RETRY')
+      await recordAudit(trx, { userId: null, name: deliveryActorName }, null, {
         entity: 'requisition',
         entityId: requisitionId,
         requisitionId,
@@ -106,7 +106,7 @@ export const followNotification = async (trx: Trx, messageId: number, failure: F
         new: { patientNotNotified: channel },
         reason: failure.reason,
       })
-    await showFailure(trx, requisitionId, 'The patient could not be notified', failure)
+    await flagFailure(trx, requisitionId, 'The patient could not be notified', failure)
   }
 }
 
@@ -120,7 +120,7 @@ interface Waiting {
 }
 
 /** Why the patient must not be told any more, or not there, or null. */
-const findReasonToStop = async (db: Db, messageId: number) => {
+const findWithdrawalReason = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select n.requisition_id, r.deleted_at is not null as is_deleted, p.is_notify_opt_out as is_opt_out,
       coalesce(m.recipient = case m.channel when 'EMAIL' then p.email::text else p.home_phone end, false) as is_address,
@@ -142,11 +142,11 @@ const findReasonToStop = async (db: Db, messageId: number) => {
 
 /** The last look before an attempt to tell the patient. True when the message must not leave. */
 export const withdrawNotification = async (db: Db, messageId: number): Promise<boolean> => {
-  const seen = await findReasonToStop(db, messageId)
+  const seen = await findWithdrawalReason(db, messageId)
   if (!seen) return false
   return db.transaction().execute(async (trx) => {
     await sql`select 1 from requisition where id = ${seen.id}::bigint for no key update`.execute(trx)
-    const found = await findReasonToStop(trx, messageId)
+    const found = await findWithdrawalReason(trx, messageId)
     if (!found) return false
     // Who holds it reports just now, and waits for the requisition: not to be waited for.
     const { rows } = await sql`update outbox_message set state = 'DEAD'
@@ -156,8 +156,8 @@ export const withdrawNotification = async (db: Db, messageId: number): Promise<b
     if (rows.length === 0) return true
     const reason = `Withdrawn: ${found.why}`
     await trx.insertInto('outbox_attempt').values({ message_id: messageId, succeeded: false, detail: reason }).execute()
-    if (found.isOver) await endFailures(trx, [found.id])
-    else await followNotification(trx, messageId, { reason, ending: 'FAILED', isFirst: true })
+    if (found.isOver) await clearResolvedFailures(trx, [found.id])
+    else await recordNotificationOutcome(trx, messageId, { reason, kind: 'FAILED', isFirst: true })
     return true
   })
 }

@@ -19,9 +19,9 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
   const { patient, physician, lab, requisitionId, results, pending, withdrawn = [] } = content
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
-  const now = instant(sentAt.toISOString())
+  const now = hl7Timestamp(sentAt.toISOString())
   const { last, first, middle } = patient.names ?? namesIn(patient.name)
-  const order = [field(content.extOrderId ?? ''), `${requisitionId}^LIS`]
+  const order = [hl7Text(content.extOrderId ?? ''), `${requisitionId}^LIS`]
   // Contents of earlier days do not say which version they replace.
   const replaced = content.replacesVersionNo ? `, replaces version ${content.replacesVersionNo}` : ''
   const notes = [
@@ -34,9 +34,9 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       'MSH',
       '^~\\&',
       'LIS',
-      field(lab.name),
+      hl7Text(lab.name),
       '',
-      field(receiver),
+      hl7Text(receiver),
       now,
       '',
       'ORU^R01^ORU_R01',
@@ -56,7 +56,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       '',
       `${patient.id}^^^LIS^PI`,
       '',
-      [last, first, middle ?? ''].map(field).join('^').replace(/\^$/, ''),
+      [last, first, middle ?? ''].map(hl7Text).join('^').replace(/\^$/, ''),
       '',
       patient.dob.replaceAll('-', ''),
       patient.sex === 'MALE' ? 'M' : 'F',
@@ -69,16 +69,16 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       '11502-2^Laboratory report^LN',
       '',
       '',
-      instant(content.collectedAt),
+      hl7Timestamp(content.collectedAt),
       '',
       '',
       '',
       '',
       '',
       '',
-      content.receivedAt ? instant(content.receivedAt) : '',
+      content.receivedAt ? hl7Timestamp(content.receivedAt) : '',
       '',
-      `${physician.npi}^${field(physician.name)}^^^^^^^NPI`,
+      `${physician.npi}^${hl7Text(physician.name)}^^^^^^^NPI`,
       '',
       '',
       '',
@@ -89,7 +89,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       '',
       status,
     ],
-    ...notes.map((note, index) => ['NTE', String(index + 1), 'L', field(note)]),
+    ...notes.map((note, index) => ['NTE', String(index + 1), 'L', hl7Text(note)]),
     ...results.flatMap((result, index) => observation(result, index + 1, isCorrected ? 'C' : 'F')),
     ...withdrawn.map((test, index) => withoutValue(test, results.length + index + 1, 'W')),
     [
@@ -120,9 +120,9 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
         isNumber ? 'NM' : 'ST',
         codeOf(result),
         '',
-        field(result.value),
-        field(result.unit ?? ''),
-        field(result.range),
+        hl7Text(result.value),
+        hl7Text(result.unit ?? ''),
+        hl7Text(result.range),
         // Normal only where that is known: without a range nothing is said.
         result.flag || (result.isNormal ? 'N' : ''),
         '',
@@ -131,11 +131,11 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
       ]
     : withoutValue(result, index, 'X')
   const notes = [result.interpretation, result.comment, result.failReasons].filter((note) => note !== null)
-  return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', field(note)])]
+  return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', hl7Text(note)])]
 }
 
 const codeOf = ({ loinc, code, name }: NamedTest) =>
-  loinc ? `${loinc}^${field(name)}^LN^${code}^${field(name)}^L` : `${code}^${field(name)}^L`
+  loinc ? `${loinc}^${hl7Text(name)}^LN^${code}^${hl7Text(name)}^L` : `${code}^${hl7Text(name)}^L`
 
 /** X: no result can be had; W: the one that was sent before is wrong, or in doubt. */
 const withoutValue = (test: NamedTest, index: number, status: 'X' | 'W'): string[] => [
@@ -154,12 +154,12 @@ const namesIn = (name: string) => {
   return { last, first, middle: middle.join(' ') }
 }
 
-export const instant = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
+export const hl7Timestamp = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
 
 const escapes: Record<string, string> = { '\\': '\\E\\', '|': '\\F\\', '^': '\\S\\', '&': '\\T\\', '~': '\\R\\' }
 
 /** What people typed, without a sign that would begin another field. The marks of the transport are ours alone. */
-export const field = (text: string) =>
+export const hl7Text = (text: string) =>
   text
     .replace(/[\\|^&~]/g, (sign) => escapes[sign] ?? '')
     .replace(/\r\n|[\r\n]/g, '\\.br\\')

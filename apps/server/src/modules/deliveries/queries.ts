@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { invalid } from '../../platform/errors.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
-import { hasFailed, isInTrouble } from './failures.ts'
+import { hasFailed, isUnresolvedFailure } from './failures.ts'
 
 const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.is_refused then 'REFUSED' else 'FAILED' end when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
   when d.opened_at is not null then 'OPENED' when d.confirmed_at is not null then 'CONFIRMED' else 'SENT' end`
@@ -48,14 +48,14 @@ const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
 }
 
 /** Every delivery of one requisition, the newest first. */
-export const deliveriesOf = (requisitionId: number): ListDefinition => ({
+export const requisitionDeliveryList = (requisitionId: number): ListDefinition => ({
   ...ledger,
   where: [sql`d.requisition_id = ${requisitionId}::bigint`],
   filter: { id: isOneOfIds(sql`d.id`, 'id') },
 })
 
 /** How the patient was told that results are ready, the newest first. */
-export const notificationsOf = (requisitionId: number): ListDefinition => ({
+export const requisitionNotificationList = (requisitionId: number): ListDefinition => ({
   from: sql`patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join requisition_patient p on p.requisition_id = r.id`,
   where: [sql`n.requisition_id = ${requisitionId}::bigint`],
   fields: {
@@ -77,12 +77,12 @@ export const notificationsOf = (requisitionId: number): ListDefinition => ({
 })
 
 /** What has failed, for good or so far, and what is still under way after so many hours; the oldest first. */
-export const lateDeliveries = (hours: number): ListDefinition => ({
+export const lateDeliveryList = (hours: number): ListDefinition => ({
   ...ledger,
   where: [
     sql`r.deleted_at is null`,
     sql`d.state <> 'DELIVERED'`,
-    sql`(${isInTrouble} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
+    sql`(${isUnresolvedFailure} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
   ],
   filter: {
     hours: () => sql`true`,
@@ -94,7 +94,7 @@ export const lateDeliveries = (hours: number): ListDefinition => ({
 })
 
 /** The hours asked for; the setting where none are. */
-export const hoursOf = (value: unknown, setting: number): number => {
+export const parseHours = (value: unknown, setting: number): number => {
   if (value === undefined) return setting
   const hours = Number(value)
   if (!Number.isInteger(hours) || hours < 0 || hours > 8760) throw invalid('hours', 'hours must be from 0 to 8760')

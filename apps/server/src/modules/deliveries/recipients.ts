@@ -12,7 +12,7 @@ export interface Recipient {
   /** Empty where the method needs an address and there is none. */
   address: string
   /** It would arrive, and nobody there could sign in to open it. */
-  isSealed: boolean
+  isUnreadable: boolean
 }
 
 interface Party {
@@ -52,7 +52,7 @@ const recipientOf = (
     name: party.name,
     method,
     address: addressOf(party, method),
-    isSealed: asksForSignIn && !hasReader,
+    isUnreadable: asksForSignIn && !hasReader,
   }
 }
 
@@ -84,7 +84,7 @@ export interface Recipients {
   /** By everybody's own method. */
   all: Recipient[]
   /** Who stands there now, by the method that was used then. */
-  again: (kind: Recipient['kind'], method: TransmitMethodCode) => Recipient | null
+  byMethod: (kind: Recipient['kind'], method: TransmitMethodCode) => Recipient | null
 }
 
 const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Stored): Recipients => {
@@ -97,22 +97,22 @@ const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Store
   }
   return {
     all: kinds.map((kind) => find(kind)).filter((one) => one !== null),
-    again: find,
+    byMethod: find,
   }
 }
 
 const missing: Partial<Record<TransmitMethodCode, string>> = { EMAIL: 'e-mail address', FAX: 'Secure Fax' }
 
 /** Why this one cannot be reached, or null. */
-export const unreachable = ({ name, method, address, isSealed }: Recipient): string | null => {
+export const unreachableReason = ({ name, method, address, isUnreadable }: Recipient): string | null => {
   if (address === '') return `${name} has no ${missing[method] ?? 'address'}`
-  return isSealed
+  return isUnreadable
     ? `${name} gets a copy and could not open it by ${transmitMethods[method]}; give it a Secure Fax or encrypted e-mail`
     : null
 }
 
 /** To whom a row of the ledger was addressed. */
-export interface Addressed {
+export interface LedgerAddress {
   recipient_kind: string
   transmit_method_code: string
   /** Unknown of what went, in earlier days, to somebody who is no longer a receiver. */
@@ -122,19 +122,19 @@ export interface Addressed {
 }
 
 /** The very party of a row of the ledger with its address of today, or null when it is no longer a receiver. */
-export const samePartyNow = (known: Recipients | undefined, row: Addressed): Recipient | null => {
-  const now = known?.again(row.recipient_kind as Recipient['kind'], row.transmit_method_code as TransmitMethodCode)
+export const findCurrentRecipient = (known: Recipients | undefined, row: LedgerAddress): Recipient | null => {
+  const now = known?.byMethod(row.recipient_kind as Recipient['kind'], row.transmit_method_code as TransmitMethodCode)
   return now && now.partyId === row.party_id ? now : null
 }
 
 /** Why what waits must not go where it was addressed to, or null. */
-export const misaddressed = (known: Recipients | undefined, row: Addressed): string | null => {
-  const now = samePartyNow(known, row)
+export const misaddressedReason = (known: Recipients | undefined, row: LedgerAddress): string | null => {
+  const now = findCurrentRecipient(known, row)
   if (!now) return `${row.recipient_name ?? row.recipient} is no longer a receiver`
   // What is printed bears no address.
   const isElsewhere = row.transmit_method_code !== 'PRINT' && row.recipient !== now.address
   return isElsewhere ? 'the address has changed; deliver again' : null
 }
 
-export const receiversOf = async (db: Db, requisitionId: number): Promise<Recipients | undefined> =>
+export const findRecipientsOfRequisition = async (db: Db, requisitionId: number): Promise<Recipients | undefined> =>
   (await findRecipients(db, [requisitionId])).get(requisitionId)

@@ -5,8 +5,15 @@ import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { notifyPatients, planNotifications } from './notify.ts'
-import { deliveriesOf, hoursOf, lateDeliveries, notificationsOf } from './queries.ts'
-import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, planDelivery, resend } from './service.ts'
+import { lateDeliveryList, parseHours, requisitionDeliveryList, requisitionNotificationList } from './queries.ts'
+import {
+  confirmPrint,
+  deliverReports,
+  deliverRequisitions,
+  planDeliveries,
+  planDelivery,
+  resendDelivery,
+} from './service.ts'
 
 /** A report that goes to several receivers is one report. */
 const started = async ({ db }: WriteCall, deliveryIds: number[]) => {
@@ -21,7 +28,7 @@ const rest = (refused: readonly unknown[]) => (refused.length > 0 ? `, ${refused
 export const deliveriesModule = implement(deliveryRoutes, {
   ledger: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
-    return listPage(db, deliveriesOf(params.id), query)
+    return listPage(db, requisitionDeliveryList(params.id), query)
   },
   deliver: async (context) => {
     const { reportIds, transmitMethodCode } = context.body
@@ -56,13 +63,13 @@ export const deliveriesModule = implement(deliveryRoutes, {
   },
   notifications: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
-    return listPage(db, notificationsOf(params.id), query)
+    return listPage(db, requisitionNotificationList(params.id), query)
   },
-  resend: async (context) => started(context, await resend(context, context.params.id)),
+  resend: async (context) => started(context, await resendDelivery(context, context.params.id)),
   confirm: async (context) => ({
     data: await confirmPrint(context, context.params.id),
     message: 'Successfully updated',
   }),
   late: ({ db, query, services }) =>
-    listPage(db, lateDeliveries(hoursOf(query.filters.hours, services.config.DELIVERY_LATE_HOURS)), query),
+    listPage(db, lateDeliveryList(parseHours(query.filters.hours, services.config.DELIVERY_LATE_HOURS)), query),
 })

@@ -13,10 +13,10 @@ import { findBearers } from '../lookups/queries.ts'
 import { findReportContent, type ReportContent } from '../reports/content.ts'
 import { encryptedCopy } from '../reports/marked.ts'
 import { contentOfVersion } from '../reports/queries.ts'
-import { failed } from './follow.ts'
+import { recordFailedAttempt } from './message-outcomes.ts'
 import { oruMessage } from './oru.ts'
+import { retractionMessages, type SentMessage } from './retractions.ts'
 import { sendJobKind } from './service.ts'
-import { type Sent, takeBackMessages } from './take-back.ts'
 
 type Tools = Pick<Services, 'store' | 'config'>
 
@@ -104,21 +104,21 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
       .execute()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await cannotSend(trx, row, error.message, true)
+    await recordUnsendable(trx, row, error.message, true)
   }
 }
 
 /** The ledger says why it waits; after the last try it is given up. */
 const postpone = async (trx: Trx, id: number, reason: string, isLast: boolean) => {
   const row = await findRow(trx, id)
-  if (row) await cannotSend(trx, row, reason, isLast)
+  if (row) await recordUnsendable(trx, row, reason, isLast)
 }
 
-const cannotSend = async (trx: Trx, row: Row, failure: string, isLast: boolean) => {
+const recordUnsendable = async (trx: Trx, row: Row, failure: string, isLast: boolean) => {
   const state = isLast ? 'FAILED' : 'PENDING'
   await trx.updateTable('report_delivery').set({ state, failure }).where('id', '=', row.id).execute()
-  const ending = isLast ? 'FAILED' : 'RETRY'
-  await failed(trx, row, { reason: failure, ending, isFirst: row.failure === null }, 0)
+  const kind = isLast ? 'FAILED' : 'RETRY'
+  await recordFailedAttempt(trx, row, { reason: failure, kind, isFirst: row.failure === null }, 0)
 }
 
 interface Prepared {
@@ -134,7 +134,7 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     return {
       message: { ...message, channel: 'FAX', subject: `Laboratory report #${row.requisition_id}`, body: faxText(row) },
     }
-  await requireOneBearer(trx, row.recipient)
+  await requireUniqueOwner(trx, row.recipient)
   const content = row.content ?? (await findReportContent(trx, row.requisition_id))
   const to = { receiver: row.recipient, sentAt: new Date() }
   const report = oruMessage({
@@ -144,16 +144,16 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     correctionReason: row.correction_reason,
   })
   // Whoever files results by patient would go on showing them under the former one. One delivery: done when all are acknowledged.
-  const takenBack = takeBackMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
+  const takenBack = retractionMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
   const body = [...takenBack, report].join('')
   return { message: { ...message, channel: 'HL7', subject: `ORU^R01 #${row.requisition_id}`, body } }
 }
 
 /** What the interface of this party has got of the requisition, in whatever role, or may have: an acknowledgement can be lost. */
-const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
+const findSent = async (trx: Trx, row: Row): Promise<SentMessage[]> => {
   const unknown = Object.values(unknownEnds).map((text) => `${text}%`)
-  const { rows } = await sql<Sent>`
-    select m.body, d.delivered_at is not null as is_taken from report_delivery d join outbox_message m on m.id = d.message_id
+  const { rows } = await sql<SentMessage>`
+    select m.body, d.delivered_at is not null as is_acknowledged from report_delivery d join outbox_message m on m.id = d.message_id
     where d.requisition_id = ${row.requisition_id}::bigint and d.transmit_method_code = 'HL7' and d.party_id = ${row.party_id}::int
       and (d.recipient_kind = 'COLA') = ${row.recipient_kind === 'COLA'}
       and (d.delivered_at is not null or m.state = 'SENDING' or exists (select from outbox_attempt a where a.message_id = m.id and a.detail like any(${unknown}::text[])))
@@ -162,7 +162,7 @@ const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
 }
 
 /** Names from before they were given only once: whose interface is meant must not be guessed. */
-const requireOneBearer = async (trx: Trx, code: string) => {
+const requireUniqueOwner = async (trx: Trx, code: string) => {
   // The others are not named: the practice reads this too.
   if ((await findBearers(trx, code)).length > 1)
     throw conflict(
@@ -185,7 +185,7 @@ const faxText = (row: Row) =>
   `Laboratory report for ${row.recipient_name ?? row.recipient}, requisition #${row.requisition_id}.${correctedText(row)}\n\n${confidential}`
 
 /** Where the reader finds it. A copy is read by the copied physician, who has the list of requisitions and not their pages. */
-const pageOf = ({ recipient_kind, requisition_id }: Row) => {
+const pathOf = ({ recipient_kind, requisition_id }: Row) => {
   if (recipient_kind !== 'COPY') return `/requisitions/${requisition_id}/show/reportsDelivery`
   const filter = [{ id: 'reqId', value: [String(requisition_id)], viewValue: String(requisition_id) }]
   return `/requisitions?smartFilter=${encodeURIComponent(JSON.stringify(filter))}`
@@ -193,7 +193,7 @@ const pageOf = ({ recipient_kind, requisition_id }: Row) => {
 
 /** No name and no result in the text: the link asks for a sign-in, and the PDF, where the client wants it, for a password. */
 const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Prepared> => {
-  const link = `${config.publicUrl}${pageOf(row)}`
+  const link = `${config.publicUrl}${pathOf(row)}`
   const subject = `${row.report_version_no > 1 ? 'Corrected laboratory report' : 'Laboratory report'} for requisition #${row.requisition_id}`
   const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
   const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }

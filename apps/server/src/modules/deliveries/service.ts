@@ -24,22 +24,22 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import { runMove } from '../life-cycle/service.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { isDemographicQcReopened, lockRequisition } from '../requisition-record/queries.ts'
-import { arrived } from './arrived.ts'
-import { receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
+import { flagDeliveryFailure, raiseFormerRecipientIssue, recipientLabel } from './failures.ts'
 import {
-  type Addressed,
+  findCurrentRecipient,
   findRecipients,
+  findRecipientsOfRequisition,
+  type LedgerAddress,
   type Recipient,
   type Recipients,
-  receiversOf,
-  samePartyNow,
-  unreachable,
+  unreachableReason,
 } from './recipients.ts'
-import { lastPatientIn } from './take-back.ts'
+import { recordDelivered } from './record-delivered.ts'
+import { lastPatientId } from './retractions.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
-interface Planned {
+interface PlannedDelivery {
   requisitionId: number
   reportId: number
   versionNo: number
@@ -65,13 +65,13 @@ interface Candidate {
 const releasedFrom = statusOf('RELEASE').sortOrder
 
 /** Which requisitions can be delivered, each with what would go, and why each other one cannot. */
-const plan = async (
+const planAll = async (
   { db }: Pick<WriteCall, 'db'> | { db: Db },
   ids: readonly number[],
-): Promise<{ outcome: Outcome; planned: Planned[] }> => {
+): Promise<{ outcome: Outcome; planned: PlannedDelivery[] }> => {
   const [candidates, recipients] = [await findCandidates(db, ids), await findRecipients(db, ids)]
   const outcome: Outcome = { moved: [], refused: [] }
-  const planned: Planned[] = []
+  const planned: PlannedDelivery[] = []
   for (const id of ids) {
     const candidate = candidates.get(id)
     const all = recipients.get(id)?.all ?? []
@@ -84,7 +84,7 @@ const plan = async (
     for (const report of candidate.reports)
       for (const recipient of all) {
         // A copy that nobody could open holds up neither the others nor the requisition.
-        const failure = unreachable(recipient)
+        const failure = unreachableReason(recipient)
         planned.push({ requisitionId: id, reportId: report.id, versionNo: report.versionNo, recipient, failure })
       }
   }
@@ -113,7 +113,7 @@ const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit
   if (reports.length === 0) return refuse('has no report with lab QC result RELEASE')
   if (has_open) return refuse('is already on its way')
   const unknown = recipients.find(({ address }) => address === '')
-  return unknown ? refuse(`cannot be sent: ${unreachable(unknown)}`) : null
+  return unknown ? refuse(`cannot be sent: ${unreachableReason(unknown)}`) : null
 }
 
 /** What a delivery of these would send, and to whom; each receiver once. */
@@ -121,7 +121,7 @@ export const planDeliveries = async (
   write: WriteCall,
   ids: readonly number[],
 ): Promise<Outcome & { receivers: BulkReceiver[] }> => {
-  const { outcome, planned } = await plan(write, ids)
+  const { outcome, planned } = await planAll(write, ids)
   const receivers = new Map<string, BulkReceiver>()
   for (const { requisitionId, recipient } of planned) {
     const shown = shownReceiver(recipient)
@@ -138,19 +138,19 @@ const shownReceiver = (recipient: Recipient) => ({
   name: recipient.name,
   transmitMethodDesc: transmitMethods[recipient.method],
   recipient: recipient.address,
-  problem: unreachable(recipient),
+  problem: unreachableReason(recipient),
 })
 
 /** What a delivery of one requisition would send, and to whom; who asks must have been let to the requisition. */
 export const planDelivery = async (db: Db, requisitionId: number): Promise<DeliveryPlan> => {
-  const { outcome } = await plan({ db }, [requisitionId])
+  const { outcome } = await planAll({ db }, [requisitionId])
   const { rows } = await sql<DeliveryPlan['reports'][number]>`
     select p.id, f.original_name as "reportOriginalFileName", p.current_version_no as "versionNo" from report p
       join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
     where p.requisition_id = ${requisitionId}::bigint and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE' order by p.id`.execute(
     db,
   )
-  const receivers = (await receiversOf(db, requisitionId))?.all ?? []
+  const receivers = (await findRecipientsOfRequisition(db, requisitionId))?.all ?? []
   return {
     reports: rows,
     receivers: receivers.map(shownReceiver),
@@ -163,12 +163,12 @@ export const deliverRequisitions = async (write: WriteCall, ids: readonly number
   await sql`select 1 from requisition where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(
     write.db,
   )
-  const { outcome, planned } = await plan(write, ids)
-  return { outcome, deliveryIds: await start(write, planned) }
+  const { outcome, planned } = await planAll(write, ids)
+  return { outcome, deliveryIds: await startDeliveries(write, planned) }
 }
 
 /** Why nothing leaves until demographic QC has looked anew, or null. */
-const whyUnchecked = async (db: Db, requisitionId: number): Promise<string | null> => {
+const findQcRefusal = async (db: Db, requisitionId: number): Promise<string | null> => {
   const { rows } =
     await sql`select from requisition r where r.id = ${requisitionId}::bigint and ${isDemographicQcReopened}`.execute(
       db,
@@ -176,8 +176,8 @@ const whyUnchecked = async (db: Db, requisitionId: number): Promise<string | nul
   return rows.length > 0 ? refusals.demographicQcPassed(requisitionId) : null
 }
 
-const requireChecked = async (db: Db, requisitionId: number) => {
-  const reason = await whyUnchecked(db, requisitionId)
+const requireDemographicQc = async (db: Db, requisitionId: number) => {
+  const reason = await findQcRefusal(db, requisitionId)
   if (reason) throw conflict(reason)
 }
 
@@ -189,12 +189,12 @@ export const deliverReports = async (
   method: TransmitMethodCode,
 ): Promise<number[]> => {
   await lockRequisition(write.db, write.actor, requisitionId)
-  await requireChecked(write.db, requisitionId)
-  const known = await receiversOf(write.db, requisitionId)
-  const recipient = requireReachable(requisitionId, known?.again('CLIENT', method))
+  await requireDemographicQc(write.db, requisitionId)
+  const known = await findRecipientsOfRequisition(write.db, requisitionId)
+  const recipient = requireReachable(requisitionId, known?.byMethod('CLIENT', method))
   await withdrawMisaddressed(write, requisitionId, known, { kind: 'CLIENT', reportIds })
   const reports = await releasedReports(write.db, requisitionId, reportIds)
-  return start(
+  return startDeliveries(
     write,
     reports.map(({ id, version_no }) => ({ requisitionId, reportId: id, versionNo: version_no, recipient })),
   )
@@ -202,7 +202,7 @@ export const deliverReports = async (
 
 const requireReachable = (requisitionId: number, recipient: Recipient | null | undefined): Recipient => {
   if (!recipient) throw conflict(`Requisition #${requisitionId} no longer has this receiver`)
-  const reason = unreachable(recipient)
+  const reason = unreachableReason(recipient)
   if (reason) throw conflict(`Requisition #${requisitionId} cannot be sent: ${reason}`)
   return recipient
 }
@@ -222,7 +222,7 @@ const releasedReports = async (trx: Trx, requisitionId: number, ids: readonly nu
 }
 
 /** The same receiver again, with the version that counts now, at the address that is known now. What waits for its next attempt gets it at once. */
-export const resend = async (write: WriteCall, deliveryId: number): Promise<number[]> => {
+export const resendDelivery = async (write: WriteCall, deliveryId: number): Promise<number[]> => {
   const before = await write.db
     .selectFrom('report_delivery')
     .selectAll()
@@ -230,15 +230,15 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
     .executeTakeFirst()
   if (!before) throw notFound('Delivery')
   await lockRequisition(write.db, write.actor, before.requisition_id)
-  await requireChecked(write.db, before.requisition_id)
+  await requireDemographicQc(write.db, before.requisition_id)
   const [report] = await releasedReports(write.db, before.requisition_id, [before.report_id])
-  const repeated = await findResent(write, before.id, report?.version_no ?? before.report_version_no)
+  const repeated = await findRecentResend(write, before.id, report?.version_no ?? before.report_version_no)
   if (repeated !== null) return [repeated]
-  const known = await receiversOf(write.db, before.requisition_id)
-  const recipient = requireReachable(before.requisition_id, wayToSameParty(known, before))
+  const known = await findRecipientsOfRequisition(write.db, before.requisition_id)
+  const recipient = requireReachable(before.requisition_id, findResendRecipient(known, before))
   const sent = { kind: before.recipient_kind, reportIds: [before.report_id] }
   await withdrawMisaddressed(write, before.requisition_id, known, sent)
-  const ids = await start(write, [
+  const ids = await startDeliveries(write, [
     {
       requisitionId: before.requisition_id,
       reportId: before.report_id,
@@ -249,12 +249,16 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
     },
   ])
   if (ids.length > 0) return ids
-  if (!(await hasten(write, before))) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
+  if (!(await retryNow(write, before))) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
   return [before.id]
 }
 
 /** The same person has sent it again a moment ago, and it has arrived: a second click is no second delivery. */
-const findResent = async ({ db, actor }: WriteCall, deliveryId: number, versionNo: number): Promise<number | null> => {
+const findRecentResend = async (
+  { db, actor }: WriteCall,
+  deliveryId: number,
+  versionNo: number,
+): Promise<number | null> => {
   const { rows } = await sql<{ id: number }>`
     select id from report_delivery where resend_of_id = ${deliveryId}::bigint and report_version_no = ${versionNo}::int and state = 'DELIVERED'
       and requested_by = ${actor.userId} and requested_at > now() - ${sameWriteMs} * interval '1 ms' order by id desc limit 1`.execute(
@@ -264,15 +268,15 @@ const findResent = async ({ db, actor }: WriteCall, deliveryId: number, versionN
 }
 
 /** The way it went, or was to go, unless that leads nowhere and the receiver has another one by now. */
-const wayToSameParty = (known: Recipients | undefined, before: Addressed): Recipient | null => {
-  const same = samePartyNow(known, before)
-  if (!same || unreachable(same) === null) return same
+const findResendRecipient = (known: Recipients | undefined, before: LedgerAddress): Recipient | null => {
+  const same = findCurrentRecipient(known, before)
+  if (!same || unreachableReason(same) === null) return same
   const present = known?.all.find(({ kind, partyId }) => kind === same.kind && partyId === same.partyId)
-  return present && unreachable(present) === null ? present : same
+  return present && unreachableReason(present) === null ? present : same
 }
 
 /** False when there is nothing to hasten: it has not failed, or is being tried just now. */
-const hasten = async (
+const retryNow = async (
   { db, actor, requestId }: WriteCall,
   { id, requisition_id: requisitionId, report_id: reportId }: { id: number; requisition_id: number; report_id: number },
 ): Promise<boolean> => {
@@ -293,7 +297,7 @@ const hasten = async (
   return true
 }
 
-interface Earlier extends Addressed {
+interface EarlierRecipient extends LedgerAddress {
   /** The latest that has reached them. */
   has_version: number | null
   /** They were sent one that this version replaces. */
@@ -306,59 +310,59 @@ interface Earlier extends Addressed {
  * collaborator stand on the report, so they have to be told also when the very version that they have is released again for others; of a
  * copy it is no news.
  */
-export const followRelease = async (
+export const propagateRelease = async (
   write: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
 ): Promise<number[]> => {
-  if (versionNo > 1) await moveOnCorrected(write, requisitionId)
-  const { rows: earlier } = await sql<Earlier>`
+  if (versionNo > 1) await moveForward(write, requisitionId)
+  const { rows: earlier } = await sql<EarlierRecipient>`
     select recipient_kind, transmit_method_code, party_id, recipient_name, recipient, max(report_version_no) filter (where delivered_at is not null) as has_version,
       min(report_version_no) < ${versionNo}::int as is_replaced
     from report_delivery d where report_id = ${reportId}::bigint and report_version_no <= ${versionNo}::int group by 1, 2, 3, 4, 5 order by max(id)`.execute(
     write.db,
   )
   if (earlier.length === 0) return []
-  const known = await receiversOf(write.db, requisitionId)
+  const known = await findRecipientsOfRequisition(write.db, requisitionId)
   const holders = await findHolders(write.db, reportId, versionNo)
-  const unchecked = await whyUnchecked(write.db, requisitionId)
-  const planned = new Map<string, Planned>()
-  const former: Earlier[] = []
+  const unchecked = await findQcRefusal(write.db, requisitionId)
+  const planned = new Map<string, PlannedDelivery>()
+  const former: EarlierRecipient[] = []
   for (const row of earlier) {
-    const now = samePartyNow(known, row)
-    const held = holders.filter((one) => partyOf(one) === partyOf(row))
+    const now = findCurrentRecipient(known, row)
+    const held = holders.filter((one) => partyKey(one) === partyKey(row))
     const isNews = row.recipient_kind !== 'COPY' || !held.some(({ state }) => state === 'DELIVERED')
     if (!now && row.has_version !== null && isNews) former.push(row)
     const same = held.findLast((one) => one.transmit_method_code === row.transmit_method_code)
     const goes = same ? same.is_of_another : row.is_replaced
     if (!now || !goes) continue
     const recipient = { ...now, address: now.address || row.recipient }
-    const failure = unreachable(now) ?? unchecked
+    const failure = unreachableReason(now) ?? unchecked
     const what = { requisitionId, reportId, versionNo, recipient, isCorrection: true, failure }
     planned.set(`${recipient.method} ${recipient.address}`, what)
   }
-  await tellOfFormer(write, { requisitionId, reportId, versionNo }, former)
-  return start(write, [...planned.values()])
+  await reportFormerRecipients(write, { requisitionId, reportId, versionNo }, former)
+  return startDeliveries(write, [...planned.values()])
 }
 
 const correctedMoves = [findMove('RESULT', 'REPORT', 'BULK'), findMove('REPORT', 'RELEASE', 'BULK')] as Move[]
 
 /** Sent back to be corrected, it has been Released before: with its corrected report out nobody need move it there by hand. */
-const moveOnCorrected = async (write: WriteCall, requisitionId: number) => {
+const moveForward = async (write: WriteCall, requisitionId: number) => {
   for (const move of correctedMoves)
     await runMove(write, [requisitionId], { ...move, reason: 'Corrected report released' })
 }
 
-interface Holder extends Addressed {
+interface VersionHolder extends LedgerAddress {
   state: string
   /** An interface files it by what the message says beside the file: under somebody else than the patient of now. */
   is_of_another: boolean
 }
 
 /** Released a second time, a version does not go again to those who have it, or to whom it is on its way. The oldest first. */
-const findHolders = async (db: Db, reportId: number, versionNo: number): Promise<Holder[]> => {
-  const { rows } = await sql<Holder>`
+const findHolders = async (db: Db, reportId: number, versionNo: number): Promise<VersionHolder[]> => {
+  const { rows } = await sql<VersionHolder>`
     select d.recipient_kind, d.transmit_method_code, d.party_id, d.recipient_name, d.recipient, d.state,
-      d.state = 'DELIVERED' and d.transmit_method_code = 'HL7' and coalesce(${lastPatientIn(sql`m.body`)} <> r.patient_id::text, false) as is_of_another
+      d.state = 'DELIVERED' and d.transmit_method_code = 'HL7' and coalesce(${lastPatientId(sql`m.body`)} <> r.patient_id::text, false) as is_of_another
     from report_delivery d join requisition r on r.id = d.requisition_id left join outbox_message m on m.id = d.message_id
     where d.report_id = ${reportId}::bigint and d.report_version_no = ${versionNo}::int and d.state in ('DELIVERED', 'PENDING') order by d.id`.execute(
     db,
@@ -367,12 +371,12 @@ const findHolders = async (db: Db, reportId: number, versionNo: number): Promise
 }
 
 /** Rows of the ledger that say the same here went to the same party. */
-const partyOf = (row: Addressed) => `${row.recipient_kind} ${row.party_id ?? receiverOf(row)}`
+const partyKey = (row: LedgerAddress) => `${row.recipient_kind} ${row.party_id ?? recipientLabel(row)}`
 
-const tellOfFormer = async (
+const reportFormerRecipients = async (
   { db, actor }: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
-  former: readonly Earlier[],
+  former: readonly EarlierRecipient[],
 ) => {
   const events = await db
     .selectFrom('report_event')
@@ -382,8 +386,8 @@ const tellOfFormer = async (
     .where('action_code', '=', 'DELIVSTOP')
     .execute()
   const known = new Set(events.map(({ detail }) => detail))
-  for (const ways of Map.groupBy(former, partyOf).values()) {
-    const name = receiverOf(ways.at(-1) as Earlier)
+  for (const ways of Map.groupBy(former, partyKey).values()) {
+    const name = recipientLabel(ways.at(-1) as EarlierRecipient)
     const has = Math.max(...ways.map(({ has_version }) => has_version ?? 0))
     const what = `${name} has version ${has} of this report and is no longer a receiver`
     if (known.has(what)) continue
@@ -391,7 +395,7 @@ const tellOfFormer = async (
     const addresses = ways.map(
       (row) => `${transmitMethods[row.transmit_method_code as TransmitMethodCode]} to ${row.recipient}`,
     )
-    await showFormerReceiver(db, requisitionId, {
+    await raiseFormerRecipientIssue(db, requisitionId, {
       what: `${what}: tell them`,
       note: `It was sent by ${[...new Set(addresses)].join(', ')}.${has < versionNo ? ` Version ${versionNo} has not been sent to them.` : ''}`,
     })
@@ -399,7 +403,7 @@ const tellOfFormer = async (
 }
 
 /** Writes the ledger and lets the job send it, in the transaction of the request. What lies in the portal has arrived with that. */
-const start = async (write: WriteCall, planned: readonly Planned[]): Promise<number[]> => {
+const startDeliveries = async (write: WriteCall, planned: readonly PlannedDelivery[]): Promise<number[]> => {
   const { db, actor, requestId } = write
   if (planned.length === 0) return []
   const now = sql<string>`now()`
@@ -466,11 +470,11 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
     })),
   )
   for (const row of inserted.filter(({ state }) => state === 'FAILED'))
-    await showDeliveryFailure(db, row, { reason: row.failure ?? '', ending: 'FAILED', isFirst: true })
+    await flagDeliveryFailure(db, row, { reason: row.failure ?? '', kind: 'FAILED', isFirst: true })
   const waiting = inserted.filter((row) => row.state === 'PENDING' && row.transmit_method_code !== 'PRINT')
   if (waiting.length > 0)
     await startJob(db, sendJobKind, { deliveryIds: waiting.map(({ id }) => id) }, { userId: actor.userId })
-  await arrived(
+  await recordDelivered(
     write,
     inserted.filter((row) => row.state === 'DELIVERED'),
   )
@@ -483,7 +487,7 @@ export const confirmPrint = async (write: WriteCall, deliveryId: number) => {
   const found = await db.selectFrom('report_delivery').selectAll().where('id', '=', deliveryId).executeTakeFirst()
   if (!found) throw notFound('Delivery')
   await lockRequisition(db, actor, found.requisition_id)
-  await requireChecked(db, found.requisition_id)
+  await requireDemographicQc(db, found.requisition_id)
   const now = sql<string>`now()`
   const row = await db
     .updateTable('report_delivery')
@@ -501,12 +505,12 @@ export const confirmPrint = async (write: WriteCall, deliveryId: number) => {
     action: 'DELIVERY',
     new: { reportId: row.report_id, transmitMethod: transmitMethods.PRINT, printed: 'Yes' },
   })
-  await arrived(write, [row])
+  await recordDelivered(write, [row])
   return { id: row.id }
 }
 
 /** For what the system does by itself afterwards, on the word of the person who asked; without an id it is the system's own. */
-export const lateCall = (trx: Trx, user: { id: number | null; name: string }): WriteCall => ({
+export const systemWriteCall = (trx: Trx, user: { id: number | null; name: string }): WriteCall => ({
   db: trx,
   requestId: randomUUID(),
   actor: {

@@ -7,8 +7,8 @@ import type { Sql } from '../../platform/lists.ts'
 import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
 import { isDemographicQcReopened } from '../requisition-record/queries.ts'
-import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
-import { type Addressed, misaddressed, type Recipients, receiversOf } from './recipients.ts'
+import { clearResolvedFailures, flagDeliveryFailure, isUnresolvedFailure } from './failures.ts'
+import { findRecipientsOfRequisition, type LedgerAddress, misaddressedReason, type Recipients } from './recipients.ts'
 
 /**
  * What has not left yet does not leave any more, because the report behind it is in doubt. It stays on the work list until its receiver
@@ -68,21 +68,21 @@ export const withdrawMisaddressed = async (
     .where('state', '=', 'PENDING')
     .execute()
   for (const row of waiting) {
-    const why = misaddressed(known, row)
+    const why = misaddressedReason(known, row)
     if (!why) continue
     for (const ended of await withdraw(write, sql`d.id = ${row.id}::bigint`, why))
       if (ended.recipient_kind !== sent?.kind || !sent.reportIds.includes(ended.report_id))
-        await showDeliveryFailure(write.db, ended, { reason: ended.failure, ending: 'FAILED', isFirst: true })
+        await flagDeliveryFailure(write.db, ended, { reason: ended.failure, kind: 'FAILED', isFirst: true })
   }
 }
 
 /** The requisition has got other receivers. What could not reach a former one is no trouble any more. */
-export const followReceivers = async (write: WriteCall, requisitionId: number) => {
-  await withdrawMisaddressed(write, requisitionId, await receiversOf(write.db, requisitionId))
-  await endFailures(write.db, [requisitionId])
+export const propagateRecipients = async (write: WriteCall, requisitionId: number) => {
+  await withdrawMisaddressed(write, requisitionId, await findRecipientsOfRequisition(write.db, requisitionId))
+  await clearResolvedFailures(write.db, [requisitionId])
 }
 
-interface Waiting extends Addressed {
+interface Waiting extends LedgerAddress {
   id: number
   requisition_id: number
   report_id: number
@@ -95,7 +95,7 @@ interface Waiting extends Addressed {
 }
 
 /** Why a message must not leave any more, or null. One whose row of the ledger is over can only have been queued again by hand. */
-const findReasonToStop = async (db: Db, messageId: number) => {
+const findWithdrawalReason = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
       d.recipient_name, d.recipient, d.state, r.deleted_at is not null as is_deleted,
@@ -109,7 +109,7 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   if (row.is_deleted) return { row, why: 'the requisition has been deleted', isToShow: false }
   if (row.is_outdated) return { row, why: 'the report has been corrected or held', isToShow: false }
   if (row.is_unchecked) return { row, why: refusals.demographicQcPassed(row.requisition_id), isToShow: true }
-  const why = misaddressed(await receiversOf(db, row.requisition_id), row)
+  const why = misaddressedReason(await findRecipientsOfRequisition(db, row.requisition_id), row)
   return why === null ? null : { row, why, isToShow: true }
 }
 
@@ -118,11 +118,11 @@ const findReasonToStop = async (db: Db, messageId: number) => {
  * while it waited or an earlier sender had the message in hand, and that sender may have failed or died since. True when it must not leave.
  */
 export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
-  const seen = await findReasonToStop(db, messageId)
+  const seen = await findWithdrawalReason(db, messageId)
   if (!seen) return false
   return db.transaction().execute(async (trx) => {
     await sql`select 1 from requisition where id = ${seen.row.requisition_id}::bigint for no key update`.execute(trx)
-    const found = await findReasonToStop(trx, messageId)
+    const found = await findWithdrawalReason(trx, messageId)
     if (!found) return false
     const { row, why, isToShow } = found
     const failure = `Withdrawn: ${why}`
@@ -137,12 +137,12 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
     if (rows.length === 0 || row.state !== 'PENDING') return true
     const { report_id: reportId, version_no: versionNo } = row
     await addReportEvents(trx, row.requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
-    if (isToShow) await showDeliveryFailure(trx, row, { reason: failure, ending: 'FAILED', isFirst: true })
+    if (isToShow) await flagDeliveryFailure(trx, row, { reason: failure, kind: 'FAILED', isFirst: true })
     return true
   })
 }
 
-interface Touched {
+interface ChangedTests {
   /** Tests whose result has just been opened for modification. */
   opened?: readonly number[]
   /** Tests that have just got other codes, whose texts stand on reports. */
@@ -159,7 +159,7 @@ interface Touched {
 export const holdOutdatedReports = async (
   write: WriteCall,
   requisitionIds: readonly number[],
-  { opened = [], recoded = [] }: Touched = {},
+  { opened = [], recoded = [] }: ChangedTests = {},
 ) => {
   const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
     select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
@@ -175,7 +175,7 @@ export const holdOutdatedReports = async (
 }
 
 /** A report that prints what has changed does not go out any more without a person's word on it. */
-export const holdChanged = (
+export const holdChangedRecords = (
   write: WriteCall,
   { requisitionIds, changed, isUndeliveredOnly = false }: DomainEvents['recordChanged'],
 ) => {
@@ -198,20 +198,20 @@ export const holdMovedBack = async (
 
 /** Takes back all reports of these requisitions, because of something that each of them says. */
 const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
-  holdThose(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
+  holdMatching(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
 
 /** The same, but for what has been delivered; a report that still waits for one of its receivers, or that one could not be sent, has not. */
 const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
-  holdThose(
+  holdMatching(
     write,
-    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isInTrouble} and ${isToPartyOfToday})))
+    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isUnresolvedFailure} and ${isToPartyOfToday})))
       or exists (select from requisition r join requisition_status_type s on s.code = r.status_code
         where r.id = p.requisition_id and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER')))`,
     why,
   )
 
 /** Those reports `p` that are not held already. */
-const holdThose = async (write: WriteCall, which: Sql, why: string) => {
+const holdMatching = async (write: WriteCall, which: Sql, why: string) => {
   const { rows } = await sql<{ reqID: number; reportID: number }>`
     select p.requisition_id as "reqID", p.id as "reportID" from report p
     where ${which} and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'

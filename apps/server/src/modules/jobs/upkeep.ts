@@ -20,7 +20,7 @@ import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
-import { isAwaited } from '../batch-files/queries.ts'
+import { isPendingUpload } from '../batch-files/queries.ts'
 
 export interface UpkeepDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
@@ -48,7 +48,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     ...(Object.keys(lanes) as Lane[]).map((lane) => startSending({ ...delivery, lane }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('lost jobs', 30 * second, () => endLostJobs(db), log),
-    repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),
+    repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),
   ]
@@ -67,8 +67,8 @@ export const foldCounts = (pool: Services['pool']) =>
     'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',
   )
 
-export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
-  while ((await cleanUploads(db, store, { isAwaited })) > 0);
+export const removeExpired = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
+  while ((await cleanUploads(db, store, { isAwaited: isPendingUpload })) > 0);
   await disk?.sweep(24 * 60 * minute)
   await removeOldJobs(db)
   await db.deleteFrom('idempotency_key').where('created_at', '<', ago('2 days')).execute()

@@ -185,7 +185,7 @@ export const icdList = (isById: boolean): ListDefinition => ({
   filter: { id: isOneOfIds(id, 'id'), q: icdSearch, icdCode: icdSearch, icdDesc: contains(sql`t.description`) },
   defaultOrder: sql`t.code`,
   key: id,
-  most: 1000, // of 75,000: nobody chooses from more, the search narrows it
+  maxRows: 1000, // of 75,000: nobody chooses from more, the search narrows it
 })
 
 /** Codes that are rules of the product stand in the contract; they are served like any other list. */

@@ -31,7 +31,7 @@ export interface ReportDefinition {
   access?: readonly Permission[]
   /**
    * One statement whose rows have the columns by their names, and `rowKind`. It begins with `scopedRows`, so that it can only ever
-   * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `onClock`.
+   * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `localTime`.
    */
   query: (call: ReportCall) => Sql
 }
@@ -60,15 +60,15 @@ export const scopedRows = ({ actor, from, to }: ReportCall): Sql => sql`
  * instants and not as days: under row-level security the planner trusts its statistics only with comparisons that cannot leak a value,
  * and the one of an instant with a day is not among them. It then expected one row instead of 460,000.
  */
-export const isNear = (instant: Sql, { from, to }: Pick<ReportCall, 'from' | 'to'>): Sql =>
+export const isNearPeriod = (instant: Sql, { from, to }: Pick<ReportCall, 'from' | 'to'>): Sql =>
   sql`(${instant} >= (${from}::date - 1)::timestamptz and ${instant} < (${to}::date + 2)::timestamptz)`
 
 /** True of an instant in the period. */
-export const isIn = (instant: Sql, call: ReportCall): Sql =>
-  sql`(${instant} >= starts and ${instant} < ends and ${isNear(instant, call)})`
+export const isInPeriod = (instant: Sql, call: ReportCall): Sql =>
+  sql`(${instant} >= starts and ${instant} < ends and ${isNearPeriod(instant, call)})`
 
 /** An instant with the zone whose clock shows it, of the laboratory if none is given. The database knows no names of clocks: `runReport` does. */
-export const onClock = (instant: Sql, zone: Sql = sql`lab_zone`): Sql =>
+export const localTime = (instant: Sql, zone: Sql = sql`lab_zone`): Sql =>
   sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || ${zone}`
 
 export const hoursBetween = (start: Sql, end: Sql): Sql => sql`(extract(epoch from ${end} - ${start}) / 3600)`
@@ -78,12 +78,13 @@ export const wholeHours = (start: Sql, end: Sql): Sql => sql`greatest(floor(${ho
 export const percent = (part: Sql, whole: Sql): Sql => sql`round(100.0 * ${part} / nullif(${whole}, 0), 1)`
 
 /** A test whose whole requisition has failed. */
-export const isOfFailed = (test: Sql): Sql => sql`${test}.requisition_id in (${failedRequisitions})`
+export const isOnFailedRequisition = (test: Sql): Sql => sql`${test}.requisition_id in (${failedRequisitions})`
 
 /** A test with a result that counts. */
-export const isResulted = (test: Sql): Sql => sql`(${test}.reportable_result is not null and not ${isOfFailed(test)})`
+export const isResulted = (test: Sql): Sql =>
+  sql`(${test}.reportable_result is not null and not ${isOnFailedRequisition(test)})`
 
 /** A test that failed: with its whole requisition, or without a result and with a reason why. */
-export const isFailed = (test: Sql): Sql => sql`(${isOfFailed(test)}
+export const isFailed = (test: Sql): Sql => sql`(${isOnFailedRequisition(test)}
   or ${test}.reportable_result is null and exists (select from requisition_test_reason x
     join reason fr on fr.id = x.reason_id and fr.type_code = 'FAIL' where x.requisition_test_id = ${test}.id))`

@@ -28,7 +28,7 @@ interface ReportFile {
 }
 
 /** A report in the store. */
-export interface KeptReport {
+export interface StoredReport {
   key: string
   sha256: string
   fileName: string
@@ -40,7 +40,7 @@ export const storeReport = async (
   actor: Actor,
   { store }: Services,
   { name, columns, rows }: ReportFile,
-): Promise<KeptReport> => {
+): Promise<StoredReport> => {
   const key = `exports/${randomUUID()}.xlsx`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
   const sheet = writeXlsx({
@@ -53,10 +53,10 @@ export const storeReport = async (
 }
 
 /** A link that lives five minutes: it is signed when somebody asks for the file, not when the file was made. */
-export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: KeptReport) =>
+export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: StoredReport) =>
   store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
 
-export const isReportKept = (db: Db, { sessionId }: Actor, { key }: KeptReport) =>
+export const isReportStored = (db: Db, { sessionId }: Actor, { key }: StoredReport) =>
   isKept(db, { key, sessionId, purpose })
 
 /** A spreadsheet has no zones: the moment stays what the clock showed, and the head says whose clocks those were. */

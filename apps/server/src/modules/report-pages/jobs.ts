@@ -7,14 +7,14 @@ import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
 
 /** The result of the job: where the file lies, and what it takes to get it. */
-export const madeReport = z.object({
+export const reportJobResult = z.object({
   key: z.string(),
   sha256: z.string(),
   fileName: z.string(),
   kind: z.enum(['QA', 'SUMMARY']),
   reportCode: z.string(),
 })
-type MadeReport = z.infer<typeof madeReport>
+type ReportJobResult = z.infer<typeof reportJobResult>
 
 /** The call that asked for the file; its row in the access log was written before there was anything in the file. */
 const routeOf: Record<ReportKind, string> = { QA: 'qa_reports', SUMMARY: 'summary_reports' }
@@ -37,6 +37,6 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
       .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
     services.accessLog.record({ actor, requestId: id, method: 'JOB', route: `${routeOf[kind]}/download` })
     await progress(2, 2, 'Ready')
-    return { ...kept, kind, reportCode: input.reportCode } satisfies MadeReport
+    return { ...kept, kind, reportCode: input.reportCode } satisfies ReportJobResult
   },
 })

@@ -3,7 +3,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
-import { type KeptReport, storeReport } from './file.ts'
+import { type StoredReport, storeReport } from './file.ts'
 import { runReport } from './run.ts'
 
 export type Download = WriteCall & { services: Services }
@@ -16,7 +16,7 @@ export const makeFile = async (
   definition: ReportDefinition,
   call: ReportCall,
   name: string,
-): Promise<KeptReport> => {
+): Promise<StoredReport> => {
   const rows = await runReport(db, definition, call)
   const kept = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
   await recordAudit(db, actor, requestId, {
@@ -25,10 +25,10 @@ export const makeFile = async (
     action: 'REPORT_DOWNLOAD',
     new: { reportCode: definition.code, name, rows: rows.length },
   })
-  noteReading(services, requestId, rows)
+  noteRequisitionsRead(services, requestId, rows)
   return kept
 }
 
 /** Who has looked at which requisitions, and who took a file away. */
-export const noteReading = ({ accessLog }: Services, requestId: string, rows: readonly ReportRow[]) =>
+export const noteRequisitionsRead = ({ accessLog }: Services, requestId: string, rows: readonly ReportRow[]) =>
   accessLog.note(requestId, { reqIds: rows.flatMap(({ reqId }) => (typeof reqId === 'number' ? [reqId] : [])) })

@@ -18,7 +18,7 @@ export const runReport = async (db: Db, definition: ReportDefinition, call: Repo
 
 const isNumeric = ({ type }: ReportColumn) => type !== 'text' && type !== 'datetime' && type !== 'date'
 
-/** Exact decimals come as text from the database; a report shows at most a few places of them. Moments come from `onClock`. */
+/** Exact decimals come as text from the database; a report shows at most a few places of them. Moments come from `localTime`. */
 const cellValue = (column: ReportColumn, value: unknown): string | number | null => {
   if (value === null || value === undefined) return null
   if (isNumeric(column)) return Number(value)
@@ -66,8 +66,8 @@ const largest = (points: ReportChart['points']) => {
 /** Requisitions beyond which nobody should have to wait: measured, the reports over 50,000 take 1 to 5 seconds. */
 const manyRequisitions = 100_000
 
-export const isLong = (requisitions: number): boolean => requisitions > manyRequisitions
+export const isLongPeriod = (requisitions: number): boolean => requisitions > manyRequisitions
 
 /** Whether a report runs as a job instead of while the person waits. */
 export const isLongReport = async (db: Db, call: Pick<ReportCall, 'from' | 'to'>): Promise<boolean> =>
-  isLong(await findRequisitionEstimate(db, call))
+  isLongPeriod(await findRequisitionEstimate(db, call))

@@ -4,7 +4,7 @@ import type { AskingCall } from '../../platform/http/implement.ts'
 import { watchClientZone } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { recordBeginning } from './create.ts'
+import { recordCreation } from './create.ts'
 import { requireCollected } from './order-checks.ts'
 import { askAboutAge } from './order-questions.ts'
 
@@ -43,7 +43,7 @@ export const copyRequisition = async (
     insert into requisition_test (requisition_id, test_id, panel_id)
     select ${id}, test_id, panel_id from requisition_test
     where requisition_id = ${sourceId} and deleted_at is null and not is_retest order by id`.execute(db)
-  await recordBeginning(call, [id], 'COPY')
+  await recordCreation(call, [id], 'COPY')
   await watchClientZone(db, clientId, id)
   return { id }
 }

@@ -6,7 +6,7 @@ import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { changePatient, createPatient, type PatientCall, refuseNamesakes, requirePatient } from '../patients/service.ts'
 import { askIdentity, askWhichPerson } from './identity.ts'
-import { type WaitingChange, withoutShared } from './patient-review.ts'
+import { type PendingChange, splitSharedFields } from './patient-review.ts'
 
 /** Whose the order will be: somebody new, somebody known, or somebody known whose record it corrects. */
 export type PatientChoice = { known: Patient | null; isEdited: boolean }
@@ -59,12 +59,12 @@ export const writePatient = async (
   input: RequisitionInput,
   { known, isEdited }: PatientChoice,
   { requisitionId, questions, onChanged }: Written,
-): Promise<{ patient: Patient; waiting: WaitingChange | null }> => {
+): Promise<{ patient: Patient; waiting: PendingChange | null }> => {
   const sent = patientOf(input)
   const trace = { requisitionId, reason: questions?.history }
   if (!known) return { patient: await createPatient(call, sent, { ...trace, isConfirmed: true }), waiting: null }
   if (!isEdited) return { patient: known, waiting: null }
-  const { allowed, waiting } = await withoutShared(call, known, sent)
+  const { allowed, waiting } = await splitSharedFields(call, known, sent)
   const changed = await changePatient(call, known, allowed, input.patientVersion, trace)
   await onChanged?.(known, changed)
   return { patient: changed, waiting }

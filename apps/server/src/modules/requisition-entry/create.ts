@@ -147,7 +147,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
     .insertInto('patient_history')
     .values(made.map(({ id, history }) => ({ requisition_id: id, ...history })))
     .execute()
-  await recordBeginning(
+  await recordCreation(
     call,
     made.map(({ id }) => id),
     'CREATE',
@@ -156,7 +156,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
 }
 
 /** The first rows of their histories, the audit, and word of it to every open list. */
-export const recordBeginning = async (
+export const recordCreation = async (
   call: PatientCall,
   ids: readonly number[],
   action: 'CREATE' | 'COPY',

@@ -13,9 +13,9 @@ import { setStatus } from '../life-cycle/service.ts'
 import { differences } from '../patients/service.ts'
 import { findRequisition } from '../requisition-detail/queries.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { followOrder } from './follow-record.ts'
 import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { askAboutAge, askAboutCentrifuged } from './order-questions.ts'
+import { propagateOrder } from './propagate-changes.ts'
 
 /** What is in work can be edited; what has been resulted can not. */
 export const requireEditable = (id: number, status: StatusCode) => {
@@ -97,29 +97,29 @@ const saveColumns = async (call: AskingCall, before: RequisitionDetail, columns:
     ...changed,
     reason: call.questions.history,
   })
-  await followOrder(call, before, after)
+  await propagateOrder(call, before, after)
 }
 
 /** What the audit keeps of a requisition: in words, and in numbers of other tables only where two of them have one name. */
 const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<string, unknown> => ({
-  colaName: toldApart(detail, other, 'colaId', ({ colaName }) => colaName),
-  clientName: toldApart(detail, other, 'clientId', ({ clientName }) => clientName),
-  physName: toldApart(
+  colaName: distinguishableName(detail, other, 'colaId', ({ colaName }) => colaName),
+  clientName: distinguishableName(detail, other, 'clientId', ({ clientName }) => clientName),
+  physName: distinguishableName(
     detail,
     other,
     'physId',
     ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
   ),
-  copyToClientName: toldApart(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
-  copyToPhysName: toldApart(
+  copyToClientName: distinguishableName(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
+  copyToPhysName: distinguishableName(
     detail,
     other,
     'copyToPhysId',
     ({ copyToPhysLastName, copyToPhysFirstName }) =>
       copyToPhysLastName && `${copyToPhysLastName}, ${copyToPhysFirstName}`,
   ),
-  eventName: toldApart(detail, other, 'eventId', ({ eventName }) => eventName),
-  labName: toldApart(detail, other, 'labId', ({ labName }) => labName),
+  eventName: distinguishableName(detail, other, 'eventId', ({ eventName }) => eventName),
+  labName: distinguishableName(detail, other, 'labId', ({ labName }) => labName),
   reqBillTypeDesc: detail.reqBillTypeDesc,
   extOrderId: detail.extOrderId,
   extAccessionId: detail.extAccessionId,
@@ -132,7 +132,7 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
   legacyIcdNote: detail.legacyIcdNote,
 })
 
-const toldApart = (
+const distinguishableName = (
   detail: RequisitionDetail,
   other: RequisitionDetail,
   id: 'colaId' | 'clientId' | 'physId' | 'copyToClientId' | 'copyToPhysId' | 'eventId' | 'labId',

@@ -37,7 +37,7 @@ export const changedIdentity = async (db: Db, before: Identity, after: Identity)
 }
 
 /** The requisitions that show the patient: their number, and which of them this person sees. */
-export const requisitionsShowing = async ({ db, actor }: WriteCall, patientId: number) => {
+export const findRequisitionsOfPatient = async ({ db, actor }: WriteCall, patientId: number) => {
   const { rows } = await sql<{ total: number; ids: number[] }>`
     select patient_requisition_count(${patientId}::bigint) as total,
       array(select r.id ${requisitionsOfPatient(actor, sql`${patientId}::bigint`)} order by r.id) as ids`.execute(db)
@@ -58,7 +58,7 @@ export const askIdentity = async (
   const after = { ...identityOf(before), ...definedOf(sent) }
   const changed = await changedIdentity(call.db, before, after)
   if (changed.length === 0) return undefined
-  const { total, ids } = await requisitionsShowing(call, before.id)
+  const { total, ids } = await findRequisitionsOfPatient(call, before.id)
   const others = total - (requisitionId !== undefined && ids.includes(requisitionId) ? 1 : 0)
   if (changed.length < 2 && others === 0) return undefined
   const labels = changed.map((name) => patientLabels[name]).join(', ')

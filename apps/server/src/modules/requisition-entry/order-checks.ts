@@ -111,7 +111,7 @@ const nameFaults = ({ first_name: first, last_name: last }: Found): FieldError[]
   ...(last?.trim() ? [] : [{ field: 'physLastName', message: messages.required(requisitionLabels.physLastName) }]),
 ]
 
-const isAlive = (physicianId: Sql): Sql =>
+const isNotDeleted = (physicianId: Sql): Sql =>
   sql`exists (select from physician x where x.id = ${physicianId} and x.deleted_at is null for key share)`
 
 /** By their place in the list. Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
@@ -122,8 +122,8 @@ const findOrders = async ({ db, actor }: WriteCall, orders: readonly Order[]): P
   const { rows } = await sql<Found & { place: number }>`
     select w.place::int - 1 as place, c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code,
       ph.id as physician_id, ph.first_name, ph.last_name,
-      (cp.deleted_at is null and ${isAlive(sql`cp.physician_id`)}) as has_physician, y.physician_id as copy_physician_id,
-      (w.copy_pair is null or y.deleted_at is null and ${isAlive(sql`y.physician_id`)}) as has_copy_physician,
+      (cp.deleted_at is null and ${isNotDeleted(sql`cp.physician_id`)}) as has_physician, y.physician_id as copy_physician_id,
+      (w.copy_pair is null or y.deleted_at is null and ${isNotDeleted(sql`y.physician_id`)}) as has_copy_physician,
       exists (select from client_event x where x.id = w.event and x.client_id = c.id and x.deleted_at is null for key share) as has_event,
       exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
         where x.lab_id = w.lab and x.client_id = c.id) as has_lab,

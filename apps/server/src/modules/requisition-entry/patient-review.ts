@@ -14,13 +14,13 @@ import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { raiseIssue } from '../issues/service.ts'
-import { requisitionsShowing } from './identity.ts'
+import { findRequisitionsOfPatient } from './identity.ts'
 
 type Sent = Partial<PatientInput>
 export type Facts = Record<string, string | null>
 
 /** What waits for the laboratory. */
-export interface WaitingChange {
+export interface PendingChange {
   before: Facts
   after: Facts
 }
@@ -29,16 +29,16 @@ export interface WaitingChange {
  * What of a change may be written at once. Who a patient is that others share is not changed by a partner: that part waits for the
  * laboratory, which finds it as an issue on the requisition.
  */
-export const withoutShared = async (
+export const splitSharedFields = async (
   call: WriteCall,
   before: Patient,
   sent: Sent,
-): Promise<{ allowed: Sent; waiting: WaitingChange | null }> => {
+): Promise<{ allowed: Sent; waiting: PendingChange | null }> => {
   const everything = { allowed: sent, waiting: null }
   if (superAdmins.some((role) => role === call.actor.role)) return everything
   const changed = identityFields.filter((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
   if (changed.length === 0) return everything
-  const { total, ids } = await requisitionsShowing(call, before.id)
+  const { total, ids } = await findRequisitionsOfPatient(call, before.id)
   if (total <= ids.length) return everything
   if (changed.includes('patientSsn')) throw conflict(patientMessages.ssnShared)
   const of = (values: Sent | Patient) =>
@@ -52,7 +52,7 @@ export const openReview = async (
   { db, actor, requestId }: WriteCall,
   requisitionId: number,
   patient: Patient,
-  { before, after, reason }: WaitingChange & { reason: string | undefined },
+  { before, after, reason }: PendingChange & { reason: string | undefined },
 ) => {
   const fields = await describedFields(db, before, after)
   const words = fields.map((one) => `${one.label}: ${dayText(one.before)} → ${dayText(one.after)}`)

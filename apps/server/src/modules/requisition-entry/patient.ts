@@ -21,9 +21,9 @@ import {
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
 import { findHistory, writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
-import { followOtherPatient, followPatient, followRecordAgain } from './follow-record.ts'
 import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
-import { openReview, withoutShared } from './patient-review.ts'
+import { openReview, splitSharedFields } from './patient-review.ts'
+import { propagateNewPatient, propagatePatient, useCurrentIdentity } from './propagate-changes.ts'
 
 type PatientEdit = PatientCall & AskingCall
 type Height = 'heightUom' | 'heightInches' | 'heightCm'
@@ -46,7 +46,7 @@ export const updatePatient = async (
     const former = await getPatient(call, head.patient_id)
     askBirthDay(call, sent.patientDob, former.patientDob)
     call.questions.requireAnswers()
-    return { patient: await giveToNew(call, head, former, sent), isForReview: false }
+    return { patient: await assignNewPatient(call, head, former, sent), isForReview: false }
   }
   const before = await requirePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
@@ -59,24 +59,25 @@ export const updatePatient = async (
   askBirthDay(call, sent.patientDob, before.patientDob)
   call.questions.requireAnswers()
   if (other !== undefined) {
-    const patient = other === 'NEW' ? await giveToNew(call, head, before, sent) : await giveToKnown(call, head, other)
+    const patient =
+      other === 'NEW' ? await assignNewPatient(call, head, before, sent) : await assignKnownPatient(call, head, other)
     return { patient, isForReview: false }
   }
-  const { allowed, waiting } = await withoutShared(call, before, sent)
+  const { allowed, waiting } = await splitSharedFields(call, before, sent)
   const after = await changePatient(call, before, allowed, expected, {
     requisitionId: id,
     reason: call.questions.history,
   })
-  await followPatient(call, before, after)
-  if (isOther) await giveTo(call, head, after)
+  await propagatePatient(call, before, after)
+  if (isOther) await assignPatient(call, head, after)
   else if (isEditable(head.status_code) && identityFields.some((name) => allowed[name] !== undefined))
-    await followRecordAgain(call, head, after)
+    await useCurrentIdentity(call, head, after)
   if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
   return { patient: after, isForReview: waiting !== null }
 }
 
 /** A new patient with what is known of the former one and what is sent. */
-const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
+const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
   // Not where that person is told of results.
   const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = former
   const input = { ...known, ...definedOf(sent) } as PatientCoreInput
@@ -86,15 +87,15 @@ const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patie
     isConfirmed: true,
     reason: call.questions.history,
   })
-  await giveTo(call, head, made)
+  await assignPatient(call, head, made)
   return made
 }
 
 /** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
-const giveToKnown = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
+const assignKnownPatient = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
   const patient = await requirePatient(call, patientId)
   requireBornBefore(head, patient.patientDob)
-  await giveTo(call, head, patient)
+  await assignPatient(call, head, patient)
   return patient
 }
 
@@ -123,7 +124,7 @@ const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: Re
 }
 
 /** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
-const giveTo = async (call: AskingCall, head: RequisitionHead, patient: Patient) => {
+const assignPatient = async (call: AskingCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
   // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.
@@ -151,7 +152,7 @@ const giveTo = async (call: AskingCall, head: RequisitionHead, patient: Patient)
     new: { ...named(patient), ...qc(0) },
     reason: call.questions.history,
   })
-  await followOtherPatient(call, head.id)
+  await propagateNewPatient(call, head.id)
 }
 
 export const updateHistory = async (

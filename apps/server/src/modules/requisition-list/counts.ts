@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { codedTests, comboTests } from './list-filters.ts'
+import { testIdsByCode, testIdsByCombo } from './list-filters.ts'
 
 interface CountScope {
   scope: 'COLA' | 'CLNT' | 'PHYS' | 'BILL'
@@ -36,13 +36,13 @@ const counted = ({ scope, ids }: CountScope, statuses?: readonly string[]): Sql 
  * The total of a view without counting its rows, as long as nothing but statuses and a client or a collaborator, or nothing
  * but tests, narrows it. Undefined: the rows must be counted.
  */
-export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
+export const totalFromCounters = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
   if (view === 'ALL' && seesAll(actor)) {
     const tests = testCodesOf(filters)
     if (tests) return totalWithTests(tests)
   }
   const { reqStatusCode, ...others } = filters
-  const source = Object.keys(others).length === 0 ? countScope(actor) : narrowed(actor, others)
+  const source = Object.keys(others).length === 0 ? countScope(actor) : filteredCountScope(actor, others)
   if (!source) return undefined
   const statuses = reqStatusCode === undefined ? undefined : [reqStatusCode].flat()
   const tab =
@@ -55,7 +55,7 @@ export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery):
 /** The tests asked for, where nothing else is. */
 const testCodesOf = ({ testCodes, testComboCode, ...others }: ListQuery['filters']): Sql | undefined => {
   if (Object.keys(others).length > 0 || (testCodes === undefined) === (testComboCode === undefined)) return undefined
-  const ids = testCodes === undefined ? comboTests(testComboCode ?? '') : codedTests(testCodes)
+  const ids = testCodes === undefined ? testIdsByCombo(testComboCode ?? '') : testIdsByCode(testCodes)
   return sql`array(select code from test where id in ${ids})`
 }
 
@@ -64,7 +64,7 @@ const totalWithTests = (codes: Sql): Sql => sql`(select coalesce(sum(n), 0)::big
   select test_codes, n from requisition_tests_count union all select test_codes, n from requisition_tests_count_delta) counted
   where string_to_array(test_codes, ',') && ${codes})`
 
-const narrowed = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {
+const filteredCountScope = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {
   const [[name, value] = [], ...more] = Object.entries(filters)
   const isOneId = typeof value === 'string' && /^\d{1,9}$/.test(value)
   if (more.length > 0 || !isOneId || !seesAll(actor)) return null

@@ -5,21 +5,21 @@ import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
+import { type Condition, escapeLike, isOneOf, isOneOfIds, requireDateRange, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
 import { openIssues } from '../issues/queries.ts'
 
 const texts = (value: FilterValue) =>
   (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)
-const key = (text: string) => sql`sort_key(${text})`
+const sortKey = (text: string) => sql`sort_key(${text})`
 /** Somewhere in a text that was folded by `sort_key`. The signs of LIKE are taken for what they are after the folding: it turns '％' into '%'. */
-const contains = (text: string) => sql`'%' || regexp_replace(${key(text)}, '[\\\\%_]', '\\\\\\&', 'g') || '%'`
+const likePattern = (text: string) => sql`'%' || regexp_replace(${sortKey(text)}, '[\\\\%_]', '\\\\\\&', 'g') || '%'`
 
 /** Days in the zone the time was meant in: who asks for the 5th means the 5th there, not in UTC. */
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const range = daysAsked(field, value)
+    const range = requireDateRange(field, value)
     // First by the index, a day too wide on both sides. Then exactly, in the row's own zone, but only near the two ends: what is a
     // day away from them is inside in every zone. Compared as instants, not as days: only then does the planner trust its statistics
     // under row-level security; it expected one row instead of 100,000.
@@ -33,34 +33,37 @@ const collectedZone = sql`l.collected_zone`
 const labZone = sql`(select zone from lab where id = l.lab_id)`
 
 /** How the rows that a search finds are put together with those of the reader. */
-type Found = (search: Sql) => Sql
-const isAmong: Found = (search) => sql`l.requisition_id in (${search})`
+type SearchCondition = (search: Sql) => Sql
+const inSearch: SearchCondition = (search) => sql`l.requisition_id in (${search})`
 /** All that is found is gathered first. */
-const isGathered: Found = (search) => sql`l.requisition_id = any(array(${search}))`
+const inCollectedSearch: SearchCondition = (search) => sql`l.requisition_id = any(array(${search}))`
 
 /** Rows whose search text holds this, names folded and numbers of orders as they were typed; the trigram index needs three letters to be of use. */
-const searchText = (text: string, found: Found): Sql =>
+const searchText = (text: string, found: SearchCondition): Sql =>
   found(
-    sql`select s.requisition_id from requisition_search s where s.search_text like ${contains(text)}${
+    sql`select s.requisition_id from requisition_search s where s.search_text like ${likePattern(text)}${
       isAscii(text) ? sql`` : sql` or s.search_text like ${`%${escapeLike(text.toLowerCase())}%`}`
     }`,
   )
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-const namePart = (value: FilterValue, part: 1 | 2, found: Found): Sql => {
+const namePart = (value: FilterValue, part: 1 | 2, found: SearchCondition): Sql => {
   const wanted = withSingleSpaces(String(value).trim())
-  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${contains(wanted)}`
+  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${likePattern(wanted)}`
   if (wanted.length >= 3) return sql`${exact} and ${searchText(wanted, found)}`
   // Too short for the index: the beginning of the last name by range, anything else by looking at the rows of the tab.
-  return part === 1 ? sql`l.patient_key >= ${key(wanted)} and l.patient_key < ${key(wanted)} || chr(1114111)` : exact
+  return part === 1
+    ? sql`l.patient_key >= ${sortKey(wanted)} and l.patient_key < ${sortKey(wanted)} || chr(1114111)`
+    : exact
 }
 
 /** One box for everything: an accession number, a name ('doe, jane' or 'jane doe') or an external order id. */
-const searchCondition = (value: FilterValue, found: Found): Sql => {
+const searchCondition = (value: FilterValue, found: SearchCondition): Sql => {
   const text = String(value).trim().slice(0, 200)
   if (text === '') return sql`true`
   if (/^\d{1,12}$/.test(text)) return numberCondition(text, found)
-  if (text.length < 3) return sql`l.patient_key >= ${key(text)} and l.patient_key < ${key(text)} || chr(1114111)`
+  if (text.length < 3)
+    return sql`l.patient_key >= ${sortKey(text)} and l.patient_key < ${sortKey(text)} || chr(1114111)`
   // A letter and its accent as two characters are one for `sort_key` only when they are put together.
   const words = text
     .normalize('NFC')
@@ -74,7 +77,7 @@ const searchCondition = (value: FilterValue, found: Found): Sql => {
 }
 
 /** The number itself, or the numbers that begin with it; an external order id may be all digits too. */
-const numberCondition = (digits: string, found: Found): Sql => {
+const numberCondition = (digits: string, found: SearchCondition): Sql => {
   const ranges = [sql`s.requisition_id = ${Number(digits)}`]
   for (let width = digits.length + 1; width <= 8; width++) {
     const step = 10 ** (width - digits.length)
@@ -87,7 +90,7 @@ const numberCondition = (digits: string, found: Found): Sql => {
   return found(sql.join(searches, sql` union all `))
 }
 
-const searchConditions = (found: Found): Record<string, Condition> => ({
+const searchConditions = (found: SearchCondition): Record<string, Condition> => ({
   search: (value) => searchCondition(value, found),
   patientFirstName: (value) => namePart(value, 2, found),
   patientLastName: (value) => namePart(value, 1, found),
@@ -95,12 +98,12 @@ const searchConditions = (found: Found): Record<string, Condition> => ({
 
 /** Billed is what a batch was sent with: not what was taken out of it before, nor what waits in one. The day is that of its list. */
 const dateBilled: Condition = (value) => {
-  const { from, to } = daysAsked('dateBilled', value)
+  const { from, to } = requireDateRange('dateBilled', value)
   return sql`l.requisition_id in (select i.requisition_id from billing_batch b join billing_batch_item i on i.batch_id = b.id
     where b.deleted_at is null and b.send_status_code = 'SENT' and i.left_out is null and ${isSentBetween(from, to)})`
 }
 
-const day: Condition = (value) => {
+const birthDate: Condition = (value) => {
   const text = String(value)
   const range = parseDateRange(text)
   if (range) return sql`l.patient_dob between ${range.from}::date and ${range.to}::date`
@@ -117,16 +120,16 @@ const codesOf = (table: 'reason' | 'test', codes: string[], type?: 'PASS' | 'FAI
 const withTests = (tests: Sql): Sql =>
   sql`exists (select from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and rt.test_id in ${tests})`
 // The row itself names its tests. As 'exists' the planner would first gather every requisition with the test, of all years and clients.
-const rowNamesTests = (tests: Sql): Sql =>
+const rowHasTests = (tests: Sql): Sql =>
   sql`string_to_array(l.test_codes, ',') && array(select code from test where id in ${tests})`
 
 /** There are far fewer combinations of tests than rows, and each row bears one: among all that is billed they are found by that. */
-const bearsTests = (tests: Sql): Sql => sql`l.test_codes = any(array(select test_codes from (
+const hasCombinationWithTests = (tests: Sql): Sql => sql`l.test_codes = any(array(select test_codes from (
   select test_codes from requisition_tests_count union select test_codes from requisition_tests_count_delta) known
   where string_to_array(test_codes, ',') && array(select code from test where id in ${tests})))`
 
-export const codedTests = (value: FilterValue) => codesOf('test', texts(value))
-export const comboTests = (value: FilterValue) =>
+export const testIdsByCode = (value: FilterValue) => codesOf('test', texts(value))
+export const testIdsByCombo = (value: FilterValue) =>
   sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`
 
 const hasIssueOfDepartment: Condition = (value) =>
@@ -136,8 +139,8 @@ const hasOpenIssues = sql`l.open_issue_count > 0`
 export const requisitionConditions: Record<string, Condition> = {
   id: isOneOfIds(sql`l.requisition_id`, 'id'),
   reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
-  ...searchConditions(isAmong),
-  patientDob: day,
+  ...searchConditions(inSearch),
+  patientDob: birthDate,
   reqStatusCode: isOneOf(sql`l.status_code`),
   clientId: isOneOfIds(sql`l.client_id`, 'clientId'),
   physId: isOneOfIds(sql`l.physician_id`, 'physId'),
@@ -155,8 +158,8 @@ export const requisitionConditions: Record<string, Condition> = {
   dateReleased: dayRange('dateReleased', sql`l.released_at`, labZone),
   dateDelivered: dayRange('dateDelivered', sql`l.delivered_at`, labZone),
   dateBilled,
-  testCodes: (value) => withTests(codedTests(value)),
-  testComboCode: (value) => withTests(comboTests(value)),
+  testCodes: (value) => withTests(testIdsByCode(value)),
+  testComboCode: (value) => withTests(testIdsByCombo(value)),
   reqBillTypeCode: isOneOf(sql`l.bill_type_code`),
   // The second half is what the index is made for: most rows have none.
   flag: (value) => sql`l.flag_ids && ${idsOf('flag', value)}::int[] and l.flag_ids <> '{}'`,
@@ -189,18 +192,21 @@ function idsOf(field: string, value: FilterValue): number[] {
 }
 
 /** The same for a tab of the laboratory and for the requisitions of somebody's scope, whose rows can be looked at one by one. */
-export const conditionsOfFew: Record<string, Condition> = {
+export const conditionsByRow: Record<string, Condition> = {
   ...requisitionConditions,
-  testCodes: (value) => rowNamesTests(codedTests(value)),
-  testComboCode: (value) => rowNamesTests(comboTests(value)),
+  testCodes: (value) => rowHasTests(testIdsByCode(value)),
+  testComboCode: (value) => rowHasTests(testIdsByCombo(value)),
 }
 
 /** The same for a scope of very many clients. The planner thinks little of the wall, and would rather read through all of them than look up what is found. */
-export const conditionsOfMany: Record<string, Condition> = { ...conditionsOfFew, ...searchConditions(isGathered) }
+export const conditionsForManyClients: Record<string, Condition> = {
+  ...conditionsByRow,
+  ...searchConditions(inCollectedSearch),
+}
 
 /** The same for all that has left the laboratory. */
-export const conditionsOfBilled: Record<string, Condition> = {
+export const conditionsForBilled: Record<string, Condition> = {
   ...requisitionConditions,
-  testCodes: (value) => bearsTests(codedTests(value)),
-  testComboCode: (value) => bearsTests(comboTests(value)),
+  testCodes: (value) => hasCombinationWithTests(testIdsByCode(value)),
+  testComboCode: (value) => hasCombinationWithTests(testIdsByCombo(value)),
 }

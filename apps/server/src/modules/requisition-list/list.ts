@@ -9,9 +9,9 @@ import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import {
-  conditionsOfBilled,
-  conditionsOfFew,
-  conditionsOfMany,
+  conditionsByRow,
+  conditionsForBilled,
+  conditionsForManyClients,
   issueConditions,
   requisitionConditions,
 } from './list-filters.ts'
@@ -107,15 +107,15 @@ const sortsOfPhysician = { physLastName: sql`(l.physician_key || '')`, clientNam
 /** Of one client there is one name and one sales rep. */
 const sortsOfClient = { clientName: sql`l.requisition_id`, salesRepCode: sql`l.requisition_id` }
 
-const isNarrow = ({ scope }: Actor) => ['CLNT', 'COLA', 'PHYS', 'SLS'].includes(scope.role)
+const hasNarrowScope = ({ scope }: Actor) => ['CLNT', 'COLA', 'PHYS', 'SLS'].includes(scope.role)
 
 /** Views that can hold everything. */
-export const isWhole = (view: ApiView) => view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
+export const isUnboundedView = (view: ApiView) => view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
 
 const sortsOf = (view: ApiView, { scope }: Actor, { filters }: ListQuery): Record<string, Sql> => {
   const isOneClient = scope.role === 'CLNT' || (typeof filters.clientId === 'string' && !filters.clientId.includes(','))
   return {
-    ...(isWhole(view) ? sorts : sortsInTab),
+    ...(isUnboundedView(view) ? sorts : sortsInTab),
     ...(scope.role === 'PHYS' && sortsOfPhysician),
     ...(isOneClient && sortsOfClient),
   }
@@ -161,12 +161,12 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
 }
 
 /** A sales person whose clients are as good as all: ranges of so many are as dear as the whole. */
-const isVast = ({ scope }: Actor) => scope.role === 'SLS' && scope.ids.length > 100
+const hasManyClients = ({ scope }: Actor) => scope.role === 'SLS' && scope.ids.length > 100
 
 const conditionsOf = (view: ApiView, actor: Actor) => {
-  if (isVast(actor)) return { ...conditionsOfMany, ...issueConditions(actor) }
-  if (isNarrow(actor) || !isWhole(view)) return { ...conditionsOfFew, ...issueConditions(actor) }
-  return { ...(view === 'BILL' ? conditionsOfBilled : requisitionConditions), ...issueConditions(actor) }
+  if (hasManyClients(actor)) return { ...conditionsForManyClients, ...issueConditions(actor) }
+  if (hasNarrowScope(actor) || !isUnboundedView(view)) return { ...conditionsByRow, ...issueConditions(actor) }
+  return { ...(view === 'BILL' ? conditionsForBilled : requisitionConditions), ...issueConditions(actor) }
 }
 
 /** In these orders an index holds the rows of each client. */
@@ -182,7 +182,7 @@ const rangesOf = (actor: Actor, { sort }: ListQuery): MergedRanges['from'] | und
   if (scope.role === 'PHYS')
     return (firstOf) =>
       sql`(${firstOf(sql`l.physician_id = ${id}`)} union all ${firstOf(sql`l.copy_physician_id = ${id} and l.physician_id <> ${id}`)}) l`
-  if (scope.role === 'SLS' && !isVast(actor) && sortsInClient.includes(sort?.field ?? 'id'))
+  if (scope.role === 'SLS' && !hasManyClients(actor) && sortsInClient.includes(sort?.field ?? 'id'))
     return (firstOf) =>
       sql`unnest(${[...scope.ids]}::int[]) mine(id) cross join lateral ${firstOf(sql`l.client_id = mine.id`)} l`
   return undefined
@@ -216,7 +216,7 @@ const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
 }
 
 /** The same rows for a file. Looking up names row by row suits a page of 25; for thousands they are joined once. */
-export const listForFile = (list: ListDefinition, names: readonly string[]): ListDefinition => {
+export const listForExport = (list: ListDefinition, names: readonly string[]): ListDefinition => {
   const { finish: _, ...rest } = list // the columns of a file name their zones themselves
   const all = { ...list.fields, ...joinedNames }
   return {

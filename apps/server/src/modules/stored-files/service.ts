@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { lateCall } from '../deliveries/service.ts'
+import { systemWriteCall } from '../deliveries/service.ts'
 import { holdReport } from '../deliveries/withdraw.ts'
 import { raiseIssue } from '../issues/service.ts'
 
@@ -32,14 +32,14 @@ const findOwners = async (db: Db, key: string): Promise<Owner[]> => {
 }
 
 /** Holds the report and raises an issue, once; may be run again at any time. */
-export const reportChange = async (db: Db, key: string) => {
-  for (const owner of await findOwners(db, key)) await db.transaction().execute((trx) => follow(trx, owner))
+export const handleChangedFile = async (db: Db, key: string) => {
+  for (const owner of await findOwners(db, key)) await db.transaction().execute((trx) => holdAndRaise(trx, owner))
 }
 
-const follow = async (trx: Trx, { requisition_id: requisitionId, original_name, report_id }: Owner) => {
+const holdAndRaise = async (trx: Trx, { requisition_id: requisitionId, original_name, report_id }: Owner) => {
   await sql`select 1 from requisition where id = ${requisitionId}::bigint for no key update`.execute(trx)
   if (report_id !== null)
-    await holdReport(lateCall(trx, { id: null, name: by }), { reqID: requisitionId, reportID: report_id }, why)
+    await holdReport(systemWriteCall(trx, { id: null, name: by }), { reqID: requisitionId, reportID: report_id }, why)
   const issueDesc = `The stored file ${original_name} is not the one that was kept`
   if (await isKnown(trx, requisitionId, issueDesc)) return
   await raiseIssue(trx, requisitionId, 'FILECHANGED', {

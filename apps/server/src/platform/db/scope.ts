@@ -69,14 +69,14 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
 }
 
 /** A query that begins with it is not prepared: its best plan depends on the values. */
-export const planAnewMark = '/* plan anew */'
+export const noPreparedPlan = '/* not prepared */'
 
 const largestCatalogue = 1000
 const statementNames = new Map<string, string>()
 
 /** The same text always has the same name; past a thousand texts (somebody builds them with values inside) new ones get none. */
 const nameOf = (text: string): string | undefined => {
-  if (text.startsWith(planAnewMark)) return undefined
+  if (text.startsWith(noPreparedPlan)) return undefined
   const known = statementNames.get(text)
   if (known || statementNames.size >= largestCatalogue) return known
   const name = `q${statementNames.size}`

@@ -20,10 +20,10 @@ import { downloadSeconds } from '../../platform/storage/slots.ts'
 import type { FileContent } from '../guard/content.ts'
 import { findCopies, findTarget, type TargetRecord } from '../guard/queries.ts'
 import { copyOn, findingIn, judge, readAlone, usDate } from '../guard/service.ts'
-import { fileUnder, holdRequisition } from './filing.ts'
-import { findFile, heldList, setFileState } from './queries.ts'
+import { fileOnRequisition, lockRequisitionForFiling } from './filing.ts'
+import { kindOf, type Reading, readStored } from './process-file.ts'
+import { findFile, heldFileList, setFileState } from './queries.ts'
 import { getFile } from './service.ts'
-import { kindOf, type Reading, readStored } from './settle.ts'
 
 interface Stored {
   object_key: string
@@ -37,12 +37,12 @@ interface Stored {
  * Both sides of a held file; with `reqId` the other side is that requisition, and where there is none the file stands alone: it must still
  * be possible to reject it, or to name another.
  */
-export const getHeld = async (
+export const getHeldFile = async (
   { db, services }: { db: Db; services: Services },
   fileId: number,
   reqId: number | undefined,
 ): Promise<HeldFileDetail> => {
-  const held = await findRow<HeldFile>(db, heldList, fileId)
+  const held = await findRow<HeldFile>(db, heldFileList, fileId)
   const { rows } = await sql<Stored>`
     select s.object_key, encode(s.sha256, 'hex') as sha256, s.content_type, s.original_name, f.reading
     from report_upload_file f join stored_file s on s.id = f.file_id where f.id = ${fileId}::bigint`.execute(db)
@@ -95,7 +95,7 @@ const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>
   [lastName, [firstName, middleName].filter(Boolean).join(' ')].join(', ')
 
 /** A person files or rejects, and says why; both stand in the audit for good. */
-export const decideHeld = async (
+export const decideHeldFile = async (
   { db, actor, requestId }: WriteCall,
   fileId: number,
   decision: DeskDecision,
@@ -151,7 +151,7 @@ const fileBy = async (
   { reqId, seenPatientId, reason }: Extract<DeskDecision, { decision: 'FILE' }>,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
-  await holdRequisition(db, reqId)
+  await lockRequisitionForFiling(db, reqId)
   const record = await findTarget(db, reqId, collaboratorId)
   if (!record) throw invalid('reqId', `There is no requisition #${reqId}`)
   if (seenPatientId !== undefined && seenPatientId !== record.patientId)
@@ -162,7 +162,7 @@ const fileBy = async (
   if (copy) return copy
   const elsewhere = copies[0]
   const finding = elsewhere ? copyOn(elsewhere.requisition_id) : await findingBeside(db, file, record)
-  const filed = await fileUnder(
+  const filed = await fileOnRequisition(
     { db, actor, requestId },
     {
       type: file.batch_type_code,

@@ -11,7 +11,7 @@ import { registerFile } from '../../platform/storage/stored-files.ts'
 import type { FileContent } from '../guard/content.ts'
 import { existingRequisitions, findCopies, findTarget } from '../guard/queries.ts'
 import { copyOn, faults, findingIn, judge, numbersIn, readAlone, readFile } from '../guard/service.ts'
-import { fileUnder, holdRequisition } from './filing.ts'
+import { fileOnRequisition, lockRequisitionForFiling } from './filing.ts'
 import { type FileRow, findFile, setFileState } from './queries.ts'
 
 const accepted: Record<BatchType, readonly FileKind[]> = {
@@ -40,7 +40,7 @@ export const reqIdOfName = (name: string): number | null => {
  * Brings one uploaded file to its end: taken in, read, compared, and then filed or held. It may be run again at any time: what is
  * complete stays so, and the file row is held while it is decided. The reading itself happens outside of any transaction.
  */
-export const settleFile = async (
+export const processFile = async (
   services: Services,
   fileId: number,
   requestId: string = randomUUID(),
@@ -48,20 +48,20 @@ export const settleFile = async (
   const db = services.databases(systemScope)
   const before = await findFile(db, fileId)
   if (before?.status_code !== 'INIT') return
-  const taken = await db.transaction().execute((trx) => takeIn(trx, services, fileId))
+  const taken = await db.transaction().execute((trx) => registerUpload(trx, services, fileId))
   if (!taken) return
   const content = await readStored(services, taken)
   await db.transaction().execute((trx) => decide(trx, fileId, content, requestId))
 }
 
-interface Taken {
+interface RegisteredFile {
   key: string
   sha256: string
   kind: string
 }
 
 /** Moves the object out of reach of its sender and believes its bytes; null when there is nothing left to decide. */
-const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Taken | null> => {
+const registerUpload = async (trx: Trx, { store }: Services, fileId: number): Promise<RegisteredFile | null> => {
   const file = await findFile(trx, fileId, true)
   if (file?.status_code !== 'INIT') return null
   if (file.file_id !== null) return storedKind(trx, file.file_id)
@@ -87,7 +87,7 @@ const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Ta
   }
 }
 
-const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
+const storedKind = async (trx: Trx, id: number): Promise<RegisteredFile> => {
   const file = await trx
     .selectFrom('stored_file')
     .select(['object_key', 'content_type', 'sha256'])
@@ -98,7 +98,7 @@ const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
 
 export const kindOf = (contentType: string) => contentType.replace(/^.*\//, '')
 
-export const readStored = ({ store }: Services, { key, sha256, kind }: Taken): Promise<FileContent> =>
+export const readStored = ({ store }: Services, { key, sha256, kind }: RegisteredFile): Promise<FileContent> =>
   readFile(() => store.read(key, sha256), kind)
 
 const decide = async (trx: Trx, fileId: number, content: FileContent, requestId: string) => {
@@ -108,7 +108,7 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
   const reqId = reqIdOfName(file.original_name)
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
   // Held before it is read: the patient the file is compared with must be the one it is then filed for.
-  if (reqId !== null) await holdRequisition(trx, reqId)
+  if (reqId !== null) await lockRequisitionForFiling(trx, reqId)
   const record = reqId === null ? undefined : await findTarget(trx, reqId, collaboratorId)
   if (reqId === null || !record) {
     const note =
@@ -146,7 +146,7 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
 }
 
 const complete = async (trx: Trx, requestId: string, file: FileRow, reqId: number, reading: Reading) => {
-  const filed = await fileUnder(
+  const filed = await fileOnRequisition(
     { db: trx, actor: senderOf(file), requestId },
     {
       type: file.batch_type_code,
@@ -177,9 +177,9 @@ const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySe
 })
 
 /** One round over the files that nobody speaks of any more; true when there may be more. */
-export const settleStale = async (services: Services, ids: readonly number[]): Promise<void> => {
+export const processStale = async (services: Services, ids: readonly number[]): Promise<void> => {
   for (const id of ids) {
-    await settleFile(services, id)
+    await processFile(services, id)
     // A file whose turn failed half-way is looked at again in the next round, not at once.
     await sql`update report_upload_file set arrived_at = now() where id = ${id}::bigint and status_code = 'INIT'`.execute(
       services.databases(systemScope),

@@ -7,7 +7,7 @@ import type { OrderedTest } from './order-tests.ts'
  * What the rows ahead in the file have brought: their orders, and their people. Of a dry run the database knows nothing of them; of a load it
  * knows the people of the pieces before, who may have been changed since, so that only those of the piece are remembered.
  */
-export const openMemory = (isDry: boolean) => {
+export const createOrderCache = (isDry: boolean) => {
   const orders = new Map<string, LoadedOrder>()
   /** As the rows left them. */
   const people = new Map<number, Person>()

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
 import { messagesIn } from '../../platform/messaging/mllp-transport.ts'
-import { field, instant } from './oru.ts'
+import { hl7Text, hl7Timestamp } from './oru.ts'
 
 /** The text of an HL7 message, or of several, that a receiver has got, or may have. */
-export interface Sent {
+export interface SentMessage {
   body: string
   /** Acknowledged; else nobody knows. */
-  is_taken: boolean
+  is_acknowledged: boolean
 }
 
 /** The number of the patient whom the report in such a text is about: those before it are taken back. */
-export const lastPatientIn = (body: Sql) => sql<string>`substring(${body} from '.*\\rPID\\|1\\|\\|(\\d+)\\^')`
+export const lastPatientId = (body: Sql) => sql<string>`substring(${body} from '.*\\rPID\\|1\\|\\|(\\d+)\\^')`
 
 interface Chart {
   head: string[][]
@@ -24,17 +24,18 @@ interface Chart {
  * back. It is made of what was sent to that receiver, under the name and the order number of then: it can hold nothing of the patient
  * of now. Earlier messages are given from the first to the last.
  */
-export const takeBackMessages = (
-  earlier: readonly Sent[],
+export const retractionMessages = (
+  earlier: readonly SentMessage[],
   { patientId, receiver, sentAt }: { patientId: number; receiver: string; sentAt: Date },
 ): string[] => {
   const charts = new Map<string, Chart>()
-  for (const { body, is_taken } of earlier) for (const message of messagesIn(body)) follow(charts, message, is_taken)
+  for (const { body, is_acknowledged } of earlier)
+    for (const message of messagesIn(body)) addToCharts(charts, message, is_acknowledged)
   charts.delete(String(patientId))
-  return [...charts.values()].map((chart) => takeBack(chart, receiver, instant(sentAt.toISOString())))
+  return [...charts.values()].map((chart) => retractionMessage(chart, receiver, hl7Timestamp(sentAt.toISOString())))
 }
 
-const follow = (charts: Map<string, Chart>, message: string, isTaken: boolean) => {
+const addToCharts = (charts: Map<string, Chart>, message: string, isTaken: boolean) => {
   const segments = message.split('\r').map((segment) => segment.split('|'))
   const patient = segments.find(([name]) => name === 'PID')?.[3]?.split('^')[0] ?? ''
   const said = segments.filter(([name]) => name === 'OBX')
@@ -50,12 +51,12 @@ const follow = (charts: Map<string, Chart>, message: string, isTaken: boolean) =
 }
 
 /** Why it is corrected is not said here: those who typed it may have named the other patient. */
-const note = 'Reported for this patient in error: these results are of somebody else and are withdrawn.'
+const retractionNote = 'Reported for this patient in error: these results are of somebody else and are withdrawn.'
 
-const takeBack = ({ head, observations }: Chart, receiver: string, now: string) => {
+const retractionMessage = ({ head, observations }: Chart, receiver: string, now: string) => {
   const anew: Record<string, [place: number, text: string][]> = {
     MSH: [
-      [5, field(receiver)],
+      [5, hl7Text(receiver)],
       [6, now],
     ],
     OBR: [
@@ -74,7 +75,7 @@ const takeBack = ({ head, observations }: Chart, receiver: string, now: string) 
     ...head.map((segment) =>
       (anew[segment[0] ?? ''] ?? []).reduce((all, [place, text]) => all.with(place, text), segment),
     ),
-    ['NTE', '1', 'L', field(note)],
+    ['NTE', '1', 'L', hl7Text(retractionNote)],
     ...withdrawn,
   ]
     .map((segment) => `${segment.join('|')}\r`)

@@ -6,8 +6,12 @@ import { statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { runAgainOnConflict } from '../../platform/db/run-again.ts'
+import { systemScope } from '../../platform/db/scope.ts'
 import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { interpretAgain } from '../lab-tests/interpret-again.ts'
 import { differences } from '../patients/service.ts'
@@ -27,7 +31,7 @@ const printedOfPatient = [
 ] as const
 
 /** The requisition has been given to another patient. */
-export const followOtherPatient = async (write: WriteCall, id: number) => {
+export const propagateNewPatient = async (write: WriteCall, id: number) => {
   await interpretAgain(write, [id])
   await announce(write, 'recordChanged', { requisitionIds: [id], changed: ['Patient'] })
 }
@@ -36,22 +40,32 @@ export const followOtherPatient = async (write: WriteCall, id: number) => {
  * The patient's own record has changed. Reports that have been delivered stay what they were, for a name may change with the years;
  * but a result that means something else by the other sex holds its report wherever it is.
  */
-export const followPatient = async (write: WriteCall, before: Patient, after: Patient) => {
+export const propagatePatient = async (write: WriteCall, before: Patient, after: Patient) => {
   const changed = printedOfPatient.filter((name) => before[name] !== after[name])
   if (changed.length === 0) return
   const isOtherIdentity = (await changedIdentity(write.db, before, after)).length > 0
   const change = { patientId: after.id, changed, formerSex: sexOf(before), isOtherIdentity }
-  await followChange(write, change)
+  await propagateChange(write, change)
   const { actor } = write
   if (superAdmins.some((role) => role === actor.role)) return
   // Others may have requisitions of the same patient, which this person does not see and need not hear of.
   const { sessionId: _, ...asker } = actor
-  await startJob(write.db, followJobKind, { ...change, asker }, { userId: actor.userId })
+  await startJob(write.db, propagatePatientJob, { ...change, asker }, { userId: actor.userId })
 }
 
-export const followJobKind = 'patients.follow'
+/** Applies a corrected patient to requisitions outside the scope of the person who made the correction. */
+export const propagatePatientJob = defineJob<PatientChange & { asker: Omit<Actor, 'sessionId'> }>({
+  kind: 'patients.follow',
+  run: async ({ id, services }, { asker: requester, ...change }) => {
+    const db = services.databases(systemScope)
+    const actor = { ...requester, sessionId: '', scope: systemScope }
+    await runAgainOnConflict(() =>
+      db.transaction().execute((trx) => propagateChange({ db: trx, actor, requestId: id }, change)),
+    )
+  },
+})
 
-export interface PatientChange {
+interface PatientChange {
   patientId: number
   changed: readonly (typeof printedOfPatient)[number][]
   formerSex: Sex | null
@@ -60,7 +74,7 @@ export interface PatientChange {
 }
 
 /** In all requisitions of the patient that the actor sees; done a second time it changes nothing. */
-export const followChange = async (
+const propagateChange = async (
   write: WriteCall,
   { patientId, changed, formerSex, isOtherIdentity = false }: PatientChange,
 ) => {
@@ -89,7 +103,7 @@ export const followChange = async (
  * The patient was edited in this requisition, which has been released before: from now on it says what the record says, and not what was
  * kept with it. Its reports name somebody else then.
  */
-export const followRecordAgain = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
+export const useCurrentIdentity = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = write
   const kept = await removeKeptIdentity(db, head.id)
   // One of this very call says what the audit of the patient says already.
@@ -145,7 +159,7 @@ const printedOfOrder = {
 } as const satisfies { [K in keyof RequisitionDetail]?: string }
 
 /** The card of the requisition has changed. */
-export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
+export const propagateOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
   const { id } = after
   if (before.colaId !== after.colaId) await interpretAgain(write, [id], { formerCollaboratorId: before.colaId })
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
