@@ -10,8 +10,8 @@ import {
   propagateRecipients,
   withdrawDeliveries,
 } from './deliveries/withdraw.ts'
-import { watchClientZone } from './issues/service.ts'
-import { tellConcerned } from './notifications/queries.ts'
+import { updateClientZoneIssues } from './issues/service.ts'
+import { notifyConcernedUsers } from './notifications/queries.ts'
 
 /** Every consequence of every domain event. */
 const handlers: DomainEventHandlers = {
@@ -31,8 +31,8 @@ const handlers: DomainEventHandlers = {
   deliveredOutside: [(write, { requisitionIds, how }) => recordDeliveredOutside(write, requisitionIds, how)],
   reportReleased: [propagateRelease],
   reportHeld: [(write, { reportId, why }) => withdrawDeliveries(write, reportId, why)],
-  clientZoneChanged: [({ db }, { clientId }) => watchClientZone(db, clientId)],
-  issueChanged: [({ db }, { requisitionId }) => tellConcerned(db, requisitionId)],
+  clientZoneChanged: [({ db }, { clientId }) => updateClientZoneIssues(db, clientId)],
+  issueChanged: [({ db }, { requisitionId }) => notifyConcernedUsers(db, requisitionId)],
 }
 
 export const registerHandlers = () => registerDomainEventHandlers(handlers)

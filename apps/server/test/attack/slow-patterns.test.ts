@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { modules } from '../../src/app.ts'
 import { datesIn, labelledDates } from '../../src/modules/guard/guard-dates.ts'
-import { fold, nameOutcome, statedNames } from '../../src/modules/guard/guard-names.ts'
-import { judge, readAlone } from '../../src/modules/guard/service.ts'
+import { compareName, fold, statedNames } from '../../src/modules/guard/guard-names.ts'
+import { compareWithRecord, describeContent } from '../../src/modules/guard/service.ts'
 import { exactFor, placesOf, withChange } from '../authorization/fuzz-exact.ts'
 import type { JsonSchema } from '../authorization/fuzz-values.ts'
 
@@ -82,9 +82,12 @@ describe('no text takes longer than its length', () => {
     const record = { ...person, reqId: 1_000_001, dob: '1980-02-03', extIds: [] }
     for (const line of lines) {
       const content = { lines: [line], barCodes: [], unreadPages: 0, fault: null }
-      timed(`all of ${line.slice(0, 8)}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
+      timed(`all of ${line.slice(0, 8)}`, () => [
+        compareWithRecord(content, record, new Set()),
+        describeContent(content, new Set()),
+      ])
       timed(`dates of ${line.slice(0, 8)}`, () => [datesIn(line), labelledDates([line])])
-      timed(`names of ${line.slice(0, 8)}`, () => [fold(line), statedNames([line]), nameOutcome([line], person)])
+      timed(`names of ${line.slice(0, 8)}`, () => [fold(line), statedNames([line]), compareName([line], person)])
     }
   })
 
@@ -110,7 +113,10 @@ describe('no text takes longer than its length', () => {
     ]) {
       const line = words.repeat(5000).slice(0, 5000)
       const content = { lines: Array<string>(50).fill(line), barCodes: [], unreadPages: 0, fault: null }
-      timed(`pages of ${words}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
+      timed(`pages of ${words}`, () => [
+        compareWithRecord(content, record, new Set()),
+        describeContent(content, new Set()),
+      ])
     }
   })
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import type { Kept } from '../guard/service.ts'
+import type { GuardOverride } from '../guard/service.ts'
 import { fileReport } from '../reports/service.ts'
 
 export interface Filing {
@@ -13,7 +13,7 @@ export interface Filing {
   reqId: number
   originalName: string
   /** What a person decided against the guard; absent when the guard agreed. */
-  kept?: Kept
+  kept?: GuardOverride
 }
 
 export interface Filed {

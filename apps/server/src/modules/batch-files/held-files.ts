@@ -18,8 +18,8 @@ import { findRow } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
 import type { FileContent } from '../guard/content.ts'
-import { findCopies, findTarget, type TargetRecord } from '../guard/queries.ts'
-import { copyOn, findingIn, judge, readAlone, usDate } from '../guard/service.ts'
+import { findTarget, lockAndFindCopies, type TargetRecord } from '../guard/queries.ts'
+import { compareWithRecord, copyMessage, describeContent, describeFinding, usDate } from '../guard/service.ts'
 import { fileOnRequisition, lockRequisitionForFiling } from './filing.ts'
 import { kindOf, type Reading, readStored } from './process-file.ts'
 import { findFile, heldFileList, setFileState } from './queries.ts'
@@ -52,7 +52,7 @@ export const getHeldFile = async (
   const record = wanted === null ? undefined : await findTarget(db, wanted)
   const content = await contentOf(services, stored)
   const named = new Set(stored.reading.namedReqIds)
-  const compared = record ? judge(content, record, named).compared : readAlone(content, named)
+  const compared = record ? compareWithRecord(content, record, named).compared : describeContent(content, named)
   return {
     ...held,
     compared,
@@ -140,7 +140,11 @@ const findingBeside = async (db: Db, file: HeldRow, record: TargetRecord): Promi
   const { wholeContent, namedReqIds } = rows[0]?.reading ?? {}
   // Held before its text was kept whole.
   if (!wholeContent) return file.note
-  return findingIn(file.batch_type_code, wholeContent, judge(wholeContent, record, new Set(namedReqIds)))
+  return describeFinding(
+    file.batch_type_code,
+    wholeContent,
+    compareWithRecord(wholeContent, record, new Set(namedReqIds)),
+  )
 }
 
 const fileBy = async (
@@ -157,11 +161,11 @@ const fileBy = async (
   if (seenPatientId !== undefined && seenPatientId !== record.patientId)
     throw conflict(patientMessages.givenTo(reqId, nameOf(record)))
   const fileIdStored = file.file_id as number
-  const copies = await findCopies(db, file.batch_type_code, fileIdStored)
+  const copies = await lockAndFindCopies(db, file.batch_type_code, fileIdStored)
   const copy = copies.find((one) => one.requisition_id === reqId)
   if (copy) return copy
   const elsewhere = copies[0]
-  const finding = elsewhere ? copyOn(elsewhere.requisition_id) : await findingBeside(db, file, record)
+  const finding = elsewhere ? copyMessage(elsewhere.requisition_id) : await findingBeside(db, file, record)
   const filed = await fileOnRequisition(
     { db, actor, requestId },
     {

@@ -9,8 +9,16 @@ import type { Services } from '../../platform/services.ts'
 import type { FileKind } from '../../platform/storage/sniff.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
 import type { FileContent } from '../guard/content.ts'
-import { existingRequisitions, findCopies, findTarget } from '../guard/queries.ts'
-import { copyOn, faults, findingIn, judge, numbersIn, readAlone, readFile } from '../guard/service.ts'
+import { existingRequisitions, findTarget, lockAndFindCopies } from '../guard/queries.ts'
+import {
+  compareWithRecord,
+  copyMessage,
+  describeContent,
+  describeFinding,
+  faults,
+  numbersIn,
+  readFile,
+} from '../guard/service.ts'
 import { fileOnRequisition, lockRequisitionForFiling } from './filing.ts'
 import { type FileRow, findFile, setFileState } from './queries.ts'
 
@@ -116,9 +124,9 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
     return setFileState(trx, fileId, { status_code: 'NOREQ', note, requisition_id: null })
   }
   const known = new Set(await existingRequisitions(trx, numbersIn(content)))
-  const judgement = judge(content, record, known)
-  const reading = readingOf(content, judgement.compared, known)
-  const copies = await findCopies(trx, file.batch_type_code, file.file_id)
+  const comparison = compareWithRecord(content, record, known)
+  const reading = readingOf(content, comparison.compared, known)
+  const copies = await lockAndFindCopies(trx, file.batch_type_code, file.file_id)
   const copy = copies.find(({ requisition_id }) => requisition_id === reqId)
   if (copy) {
     const note = 'The same file is on this requisition already; it was not filed again'
@@ -133,7 +141,9 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
     })
   }
   const elsewhere = copies[0]
-  const finding = elsewhere ? copyOn(elsewhere.requisition_id) : findingIn(file.batch_type_code, content, judgement)
+  const finding = elsewhere
+    ? copyMessage(elsewhere.requisition_id)
+    : describeFinding(file.batch_type_code, content, comparison)
   if (finding !== null) {
     return setFileState(trx, fileId, {
       status_code: 'HELD',
@@ -172,7 +182,7 @@ const senderOf = (file: FileRow): Actor => ({
 })
 
 const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
-  compared: compared.length > 0 ? compared : readAlone(content, known),
+  compared: compared.length > 0 ? compared : describeContent(content, known),
   namedReqIds: [...known],
 })
 

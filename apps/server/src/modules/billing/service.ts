@@ -19,7 +19,7 @@ import { invalid, invalidInput, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { plainly } from '../../platform/plain-words.ts'
-import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
+import { isZipValidForState, unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
 import { billingOf } from './queries.ts'
 
@@ -138,7 +138,7 @@ const saveGuarantor = async (call: AskingCall, before: Billing, change: Guaranto
   )
   if (next.guarantorStateId !== null) await requireState(trx, next.guarantorStateId)
   const isZipNew = next.guarantorZip !== before.guarantorZip || next.guarantorStateId !== before.guarantorStateId
-  if (isZipNew && !(await isZipOfState(trx, next.guarantorStateId, next.guarantorZip)))
+  if (isZipNew && !(await isZipValidForState(trx, next.guarantorStateId, next.guarantorZip)))
     throw invalid('guarantorZip', messages.invalid(guarantorLabels.guarantorZip))
   askAboutSelf(call, before, next)
   call.questions.requireAnswers()

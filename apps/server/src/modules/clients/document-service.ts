@@ -6,10 +6,10 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { findRow } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
-import { documentKinds, openUpload, takeUpload, type UploadPlace } from '../uploads/service.ts'
+import { documentKinds, openUpload, registerUpload, type UploadTarget } from '../uploads/service.ts'
 import { documentsOfClient } from './record-lists.ts'
 import { auditRecord, type RecordPath } from './record-service.ts'
-import { holdClient, requireClient } from './service.ts'
+import { lockVisibleClient, requireClient } from './service.ts'
 
 interface StoredDocument extends ClientDocument {
   key: string
@@ -17,7 +17,7 @@ interface StoredDocument extends ClientDocument {
   sha256: string
 }
 
-const placeOf = (clientId: number): UploadPlace => ({
+const targetOf = (clientId: number): UploadTarget => ({
   folder: `client-documents/${clientId}`,
   purpose: `client-document:${clientId}`,
   ...documentKinds,
@@ -26,7 +26,7 @@ const placeOf = (clientId: number): UploadPlace => ({
 /** A slot for one file of one client; the name it gets is ours, never the one that was typed. */
 export const initDocument = async (call: WriteCall, store: ObjectStore, clientId: number, fileName: string) => {
   await requireClient(call.db, call.actor, clientId)
-  return openUpload(call, store, placeOf(clientId), fileName)
+  return openUpload(call, store, targetOf(clientId), fileName)
 }
 
 /** Takes the uploaded file in, if its bytes are what its name says. */
@@ -37,8 +37,8 @@ export const addDocument = async (
   input: DocumentInput,
 ): Promise<{ id: number }> => {
   const { db, actor } = call
-  await holdClient(call, clientId)
-  const file = await takeUpload(call, store, placeOf(clientId), input)
+  await lockVisibleClient(call, clientId)
+  const file = await registerUpload(call, store, targetOf(clientId), input)
   const { id } = await db
     .insertInto('client_document')
     .values({ client_id: clientId, file_id: file.id, created_by: actor.userId })
@@ -56,7 +56,7 @@ export const addDocument = async (
 
 export const removeDocuments = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   for (const recordId of ids) {
     const { docOriginalFileName } = await getDocument(db, { id: clientId, recordId })
     await db.updateTable('client_document').set({ deleted_at: sql<string>`now()` }).where('id', '=', recordId).execute()

@@ -2,12 +2,9 @@ import { type Client, type ClientFields, type ClientTwin, zoneMissing } from '@l
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
-
-/** A code that has left its list still shows, as itself. */
-const described = (type: string, code: Sql) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
 
 const visible = (actor: Actor) => [sql`c.deleted_at is null`, isClientInScope(actor, sql`c.id`)]
 const optionFields = { id: sql`c.id`, legacyClientId: sql`c.legacy_client_id`, clientName: sql`c.name` }
@@ -47,7 +44,7 @@ export const clientList = (actor: Actor): ListDefinition => ({
     clientCountryId: isOneOfIds(sql`c.country_id`, 'clientCountryId'),
     salesId: (value) =>
       sql`exists (select from client_sales x where x.client_id = c.id and ${isOneOfIds(sql`x.sales_person_id`, 'salesId')(value)})`,
-    isTzMissing: isOneOf(sql`case when c.zone = ${zoneMissing} then 1 else 0 end`),
+    isTzMissing: isOneOf(flag01(sql`c.zone = ${zoneMissing}`)),
     search: contains(sql`concat_ws(' ', c.legacy_client_id, c.name, c.phone, c.city, c.zip)`),
   },
   defaultOrder: sql`c.id`,
@@ -86,7 +83,7 @@ const clientRecord = (actor: Actor): ListDefinition => {
       clientEmail: sql`c.email`,
       clientDeliveryNote: sql`c.delivery_note`,
       clientNote: actor.role === 'CLNT' ? sql`case when c.is_note_visible then c.note end` : sql`c.note`,
-      isNoteVisible: sql`case when c.is_note_visible then 1 else 0 end`,
+      isNoteVisible: flag01(sql`c.is_note_visible`),
       colaId: sql`c.collaborator_id`,
       serviceId: sql`c.service_person_id`,
       serviceName: sql`(select first_name || ' ' || last_name from sales_person where id = c.service_person_id)`,
@@ -98,17 +95,17 @@ const clientRecord = (actor: Actor): ListDefinition => {
       labIds: sql`array(${labsOf(sql`l.id`)} order by l.id)`,
       labNames: sql`(${labsOf(sql`string_agg(l.name, ', ' order by l.id)`)})`,
       clientReqTypeCode: sql`c.req_type_code`,
-      clientReqTypeDesc: described('CLIENTREQTYPE', sql`c.req_type_code`),
+      clientReqTypeDesc: lookupDescriptionOrCode('CLIENTREQTYPE', sql`c.req_type_code`),
       clientTransmitMethodCode: sql`c.transmit_method_code`,
-      clientTransmitMethodDesc: described('TRANSMITMETHOD', sql`c.transmit_method_code`),
+      clientTransmitMethodDesc: lookupDescriptionOrCode('TRANSMITMETHOD', sql`c.transmit_method_code`),
       clientBillTypeCode: sql`c.bill_type_code`,
-      clientBillTypeDesc: described('BILLTYPE', sql`c.bill_type_code`),
+      clientBillTypeDesc: lookupDescriptionOrCode('BILLTYPE', sql`c.bill_type_code`),
       clientName2: sql`c.name2`,
       clientPhone2: sql`c.phone2`,
       clientEmail2: sql`c.email2`,
-      isContractPhleb: sql`case when c.is_contract_phleb then 1 else 0 end`,
+      isContractPhleb: flag01(sql`c.is_contract_phleb`),
       clientPortalPrefCode: sql`c.portal_pref_code`,
-      clientPortalPrefDesc: described('PORTALPREF', sql`c.portal_pref_code`),
+      clientPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`c.portal_pref_code`),
     },
   }
 }
@@ -178,7 +175,11 @@ export const findPlace = async (db: Db, countryId: number, stateId: number): Pro
 }
 
 /** Those of the ids that no living record has. The others are held: who deletes one meanwhile comes before this, or finds it in use. */
-export const missingIds = async (trx: Trx, table: 'collaborator' | 'sales_person' | 'lab', ids: readonly number[]) => {
+export const lockAndFindMissingIds = async (
+  trx: Trx,
+  table: 'collaborator' | 'sales_person' | 'lab',
+  ids: readonly number[],
+) => {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     select id from ${sql.table(table)} where id = any(${ids}::bigint[]) and deleted_at is null order by id for key share`.execute(
@@ -191,7 +192,7 @@ export const missingIds = async (trx: Trx, table: 'collaborator' | 'sales_person
 const bare = (text: Sql) => sql`regexp_replace(sort_key(${text}), '[[:punct:][:space:]]+', '', 'g')`
 
 /** Who has the Client ID, and whether that is the practice of this name, as it is called now or was called before. */
-export const findClientOfId = async (db: Db, legacyId: string, name: string) => {
+export const findClientByLegacyId = async (db: Db, legacyId: string, name: string) => {
   const { rows } = await sql<{ clientName: string; isSame: boolean }>`
     select c.name as "clientName", ${bare(sql`${name}::text`)} = ${bare(sql`c.name`)} or exists (
       select from audit_entry a where a.client_id = c.id and a.requisition_id is null and a.entity = 'client'
@@ -204,7 +205,12 @@ export const findClientOfId = async (db: Db, legacyId: string, name: string) => 
  * Clients of the same name and zip: whatever the case, accents and punctuation, and of US zips the first five digits. Two people who
  * enter the same client at once queue here, so that the second is asked.
  */
-export const findTwins = async (trx: Trx, name: string, zip: string, besides: number): Promise<ClientTwin[]> => {
+export const lockAndFindDuplicates = async (
+  trx: Trx,
+  name: string,
+  zip: string,
+  besides: number,
+): Promise<ClientTwin[]> => {
   const near = zip.replace(/^(\d{5})-?\d{4}$/, '$1')
   await sql`select pg_advisory_xact_lock(hashtext(${`client.zip:${near.toLowerCase()}`}))`.execute(trx)
   const { rows } = await sql<ClientTwin>`
@@ -217,7 +223,7 @@ export const findTwins = async (trx: Trx, name: string, zip: string, besides: nu
   return rows
 }
 
-export const usesOfClient = async (db: Db, id: number) => {
+export const countUsesOfClient = async (db: Db, id: number) => {
   const { rows } = await sql<{ requisitions: number; copies: number; users: number }>`
     select (select count(*) from requisition_list where client_id = ${id}) as requisitions,
       (select count(*) from requisition where copy_to_client_id = ${id} and client_id <> ${id} and deleted_at is null) as copies,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { flag01 } from '../../platform/db/expressions.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { withNpiFlag } from '../physicians/queries.ts'
 
@@ -81,7 +82,7 @@ export const salesOfClient = (clientId: number): ListDefinition => ({
     salesMiddleName: sql`s.middle_name`,
     salesLastName: sql`s.last_name`,
     salesPhone: sql`s.phone`,
-    isPrimary: sql`case when x.is_primary then 1 else 0 end`,
+    isPrimary: flag01(sql`x.is_primary`),
   },
   filter: { id: isOneOfIds(sql`s.id`, 'id') },
   defaultOrder: sql`x.is_primary desc`,

@@ -33,7 +33,7 @@ import {
   updateEvent,
   updatePrice,
 } from './record-service.ts'
-import { holdClient, requireClient } from './service.ts'
+import { lockVisibleClient, requireClient } from './service.ts'
 
 interface Reading {
   db: Db
@@ -63,7 +63,7 @@ const removeMany =
   }
 
 const removePhysicians: Remove = async (call, clientId, physIds) => {
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   await removePairs(
     call,
     physIds.map((physId) => ({ clientId, physId })),

@@ -21,9 +21,9 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { missingIds, setLabs, setSales } from './queries.ts'
+import { lockAndFindMissingIds, setLabs, setSales } from './queries.ts'
 import { eventsOfClient, pricesOfClient } from './record-lists.ts'
-import { auditClient, getClient, holdClient, stored } from './service.ts'
+import { auditClient, auditedFields, getClient, lockVisibleClient } from './service.ts'
 
 /** Where one of the records of a client is. */
 export interface RecordPath {
@@ -40,7 +40,7 @@ export const auditRecord = (
 // ── laboratories and sales reps: parts of the client itself, so its version counts them ─────────────────────────────
 
 export const addLabs = async (call: WriteCall, clientId: number, labIds: readonly number[]) => {
-  if ((await missingIds(call.db, 'lab', labIds)).length > 0)
+  if ((await lockAndFindMissingIds(call.db, 'lab', labIds)).length > 0)
     throw invalid('labIds', messages.invalid(clientLabels.labIds))
   await changeClient(call, clientId, (trx, client) =>
     setLabs(trx, clientId, [...new Set([...client.labIds, ...labIds])]),
@@ -55,7 +55,7 @@ export const removeLabs = (call: WriteCall, clientId: number, labIds: readonly n
   })
 
 export const addSales = async (call: WriteCall, clientId: number, salesIds: readonly number[]) => {
-  if ((await missingIds(call.db, 'sales_person', salesIds)).length > 0)
+  if ((await lockAndFindMissingIds(call.db, 'sales_person', salesIds)).length > 0)
     throw invalid('salesIds', messages.invalid(clientLabels.salesIds))
   await changeClient(call, clientId, (trx, client) =>
     setSales(trx, clientId, [...new Set([...client.salesIds, ...salesIds])]),
@@ -79,12 +79,12 @@ const changeClient = async (
   change: (trx: Trx, client: Awaited<ReturnType<typeof getClient>>) => Promise<void>,
 ) => {
   const { db, actor } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   const before = await getClient(db, actor, clientId)
   await change(db, before)
   await db.updateTable('client').set({ version: sql<number>`version + 1` }).where('id', '=', clientId).execute()
   const after = await getClient(db, actor, clientId)
-  await auditClient(call, clientId, { action: 'UPDATE', old: stored(before), new: stored(after) })
+  await auditClient(call, clientId, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
 }
 
 // ── events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -102,7 +102,7 @@ const requireProgram = async (trx: Trx, id: number) => {
 
 export const addEvent = async (call: WriteCall, clientId: number, input: EventFields): Promise<{ id: number }> => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   await requireProgram(db, input.programId)
   const { id } = await db
     .insertInto('client_event')
@@ -121,7 +121,7 @@ export const updateEvent = async (
   expected: number | null,
 ): Promise<ClientEvent> => {
   const { db } = call
-  await holdClient(call, path.id)
+  await lockVisibleClient(call, path.id)
   const before = await getEvent(db, path)
   await requireVersion(db, 'client_event', expected, before)
   const input: EventFields = withRest(before, sent)
@@ -139,7 +139,7 @@ export const updateEvent = async (
 
 export const removeEvents = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   const leaving: Awaited<ReturnType<typeof getEvent>>[] = []
   const reasons: string[] = []
   for (const recordId of ids) {
@@ -173,9 +173,9 @@ export const getPrice = async (db: Db, { id, recordId }: RecordPath): Promise<Cl
 
 export const addPrice = async (call: WriteCall, clientId: number, input: PriceInput): Promise<{ id: number }> => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   const currency = input.currencyCode ?? defaultCurrency
-  await requirePriceSound(db, { id: clientId, recordId: 0 }, input.testId, currency)
+  await requireValidPrice(db, { id: clientId, recordId: 0 }, input.testId, currency)
   const { id } = await db
     .insertInto('client_test_price')
     .values({ client_id: clientId, ...priceColumns(input, currency) })
@@ -193,12 +193,12 @@ export const updatePrice = async (
   expected: number | null,
 ): Promise<ClientPrice> => {
   const { db } = call
-  await holdClient(call, path.id)
+  await lockVisibleClient(call, path.id)
   const before = await getPrice(db, path)
   await requireVersion(db, 'client_test_price', expected, before)
   const input: PriceInput = withRest<PriceInput>({ ...before, price: String(before.price) }, sent)
   const currency = input.currencyCode ?? before.currencyCode
-  await requirePriceSound(db, path, input.testId, currency)
+  await requireValidPrice(db, path, input.testId, currency)
   await db
     .updateTable('client_test_price')
     .set({ ...priceColumns(input, currency), version: sql<number>`version + 1` })
@@ -212,7 +212,7 @@ export const updatePrice = async (
 
 export const removePrices = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
   const { db } = call
-  await holdClient(call, clientId)
+  await lockVisibleClient(call, clientId)
   for (const recordId of ids) {
     const before = await getPrice(db, { id: clientId, recordId })
     await db
@@ -237,7 +237,7 @@ const priceColumns = (input: PriceInput, currency: string) => ({
 })
 
 /** One price per test and currency (CLI-G14). */
-export const requirePriceSound = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
+export const requireValidPrice = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
   const [wrong] = await unknownCodes(trx, [{ field: 'currencyCode', type: 'CURRENCY', code: currency }])
   if (wrong) throw invalid('currencyCode', messages.invalid(priceLabels.currencyCode))
   const { rows } = await sql<{ code: string; taken: boolean }>`

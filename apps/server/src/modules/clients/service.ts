@@ -21,21 +21,21 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
-import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
+import { hasHl7Receiver, hl7ReceiverMessage, lockAndFindCodeOwner, unknownCodes } from '../lookups/queries.ts'
 import { addPairs } from '../physicians/service.ts'
 import {
   clientColumns,
+  countUsesOfClient,
   findClient,
   findPlace,
-  findTwins,
   isClientVisible,
+  lockAndFindDuplicates,
+  lockAndFindMissingIds,
   lockClient,
-  missingIds,
   nextClientId,
   type Place,
   setLabs,
   setSales,
-  usesOfClient,
 } from './queries.ts'
 import { decideZone } from './zone.ts'
 
@@ -57,7 +57,7 @@ export const requireClient = async (db: Db, actor: Actor, id: number) => {
 }
 
 /** Whoever writes on one client queues here. */
-export const holdClient = async ({ db, actor }: WriteCall, id: number) => {
+export const lockVisibleClient = async ({ db, actor }: WriteCall, id: number) => {
   await lockClient(db, id, 'update')
   await requireClient(db, actor, id)
 }
@@ -65,8 +65,8 @@ export const holdClient = async ({ db, actor }: WriteCall, id: number) => {
 export const createClient = async (call: WriteCall, input: ClientInput): Promise<{ id: number }> => {
   const { db, actor } = call
   const id = await nextClientId(db)
-  const place = await requireSound(db, id, input, null)
-  if (!input.confirmDuplicate) await requireNoTwin(db, id, input)
+  const place = await requireValid(db, id, input, null)
+  if (!input.confirmDuplicate) await requireNoDuplicate(db, id, input)
   await db
     .insertInto('client')
     .values({
@@ -78,7 +78,7 @@ export const createClient = async (call: WriteCall, input: ClientInput): Promise
     .execute()
   await setLabs(db, id, input.labIds)
   await setSales(db, id, input.salesIds)
-  await auditClient(call, id, { action: 'CREATE', new: stored(await getClient(db, actor, id)) })
+  await auditClient(call, id, { action: 'CREATE', new: auditedFields(await getClient(db, actor, id)) })
   return { id }
 }
 
@@ -95,12 +95,12 @@ export const updateClient = async (
   await requireVersion(db, 'client', expected, before)
   if (Object.values(sent).some((value) => value !== undefined)) {
     const wanted: ClientFields = { ...before, ...sent, clientTz: null }
-    const place = await requireSound(db, id, wanted, before, sent)
+    const place = await requireValid(db, id, wanted, before, sent)
     const { legacyClientId } = before
-    if ((wanted.legacyClientId ?? legacyClientId) !== legacyClientId && isReceiver(call.services, legacyClientId))
-      throw invalid('legacyClientId', isReceiverMessage(clientLabels.legacyClientId, legacyClientId))
+    if ((wanted.legacyClientId ?? legacyClientId) !== legacyClientId && hasHl7Receiver(call.services, legacyClientId))
+      throw invalid('legacyClientId', hl7ReceiverMessage(clientLabels.legacyClientId, legacyClientId))
     const isRenamed = wanted.clientName !== before.clientName || wanted.clientZip !== before.clientZip
-    if (isRenamed && !confirmDuplicate) await requireNoTwin(db, id, wanted)
+    if (isRenamed && !confirmDuplicate) await requireNoDuplicate(db, id, wanted)
     await db
       .updateTable('client')
       .set({
@@ -115,7 +115,7 @@ export const updateClient = async (
     if (!isSame(wanted.labIds, before.labIds)) await setLabs(db, id, wanted.labIds)
     if (!isSame(wanted.salesIds, before.salesIds)) await setSales(db, id, wanted.salesIds)
     const after = await getClient(db, actor, id)
-    await auditClient(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
+    await auditClient(call, id, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
     const zones = [before.clientTz, after.clientTz]
     if (zones[0] !== zones[1] && zones.includes(zoneMissing))
       await announce(call, 'clientZoneChanged', { clientId: id })
@@ -138,7 +138,7 @@ export const removeClients = async (
     leaving.push(await getClient(db, actor, id))
   }
   const reasons: (string | null)[] = []
-  for (const client of leaving) reasons.push(await reasonToStay(call, client))
+  for (const client of leaving) reasons.push(await deletionRefusal(call, client))
   refuseAny(reasons)
   for (const before of leaving) {
     const { id } = before
@@ -147,12 +147,12 @@ export const removeClients = async (
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
       .where('id', '=', id)
       .execute()
-    await auditClient(call, id, { action: 'DELETE', old: stored(before) })
+    await auditClient(call, id, { action: 'DELETE', old: auditedFields(before) })
   }
 }
 
 /** What the audit keeps: with names beside ids, so that it can be read later. */
-export const stored = ({ id: _, version: __, salesJson: ___, ...kept }: Client) => kept
+export const auditedFields = ({ id: _, version: __, salesJson: ___, ...kept }: Client) => kept
 
 const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 
@@ -167,7 +167,7 @@ const fault = (field: keyof typeof clientLabels): FieldError => ({
  * What only the database can tell of the input. Of a known client only what was sent is asked: a record from before a rule can still
  * get a new note, and a code that was chosen while it was in its list may stay.
  */
-const requireSound = async (
+const requireValid = async (
   trx: Trx,
   id: number,
   wanted: ClientFields,
@@ -187,9 +187,9 @@ const requireSound = async (
   if (faults.length > 0) throw invalidFields(faults)
   const { legacyClientId } = wanted
   if (legacyClientId && legacyClientId !== before?.legacyClientId) {
-    const bearer = await findBearer(trx, legacyClientId, { clientId: id })
-    const asWhat = bearer === 'collaborator' ? ' as the alias of a collaborator' : ''
-    if (bearer) throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used${asWhat}`)
+    const owner = await lockAndFindCodeOwner(trx, legacyClientId, { clientId: id })
+    const asWhat = owner === 'collaborator' ? ' as the alias of a collaborator' : ''
+    if (owner) throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used${asWhat}`)
   }
   return place
 }
@@ -204,10 +204,12 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
     .map((field) => ({ field, type: clientCodes[field], code: wanted[field] }))
   const wrong = (await unknownCodes(trx, codes)).map(({ field }) => field as keyof typeof clientCodes)
   const isMissing = async (
-    table: Parameters<typeof missingIds>[1],
+    table: Parameters<typeof lockAndFindMissingIds>[1],
     ids: (number | null)[],
     kept: (number | null)[] = [],
-  ) => (await missingIds(trx, table, ids.filter((id) => id !== null && !kept.includes(id)) as number[])).length > 0
+  ) =>
+    (await lockAndFindMissingIds(trx, table, ids.filter((id) => id !== null && !kept.includes(id)) as number[]))
+      .length > 0
   return [
     ...wrong,
     ...((await isMissing('collaborator', [wanted.colaId], [before?.colaId ?? null])) ? (['colaId'] as const) : []),
@@ -220,8 +222,8 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
 }
 
 /** Asks once: the same call with `confirmDuplicate` is served. */
-const requireNoTwin = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
-  const duplicates = await findTwins(trx, clientName, clientZip, id)
+const requireNoDuplicate = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
+  const duplicates = await lockAndFindDuplicates(trx, clientName, clientZip, id)
   if (duplicates.length === 0) return
   throw new AppError('conflict', clientMessages.duplicate, {
     errors: [{ field: 'confirmDuplicate', message: clientMessages.duplicate }],
@@ -233,22 +235,22 @@ const requireNoTwin = async (trx: Trx, id: number, { clientName, clientZip }: Cl
 const makeLegacyId = async (trx: Trx, id: number): Promise<string> => {
   const wanted = `C${1000 + id}`
   let legacyId = wanted
-  for (let turn = 2; await findBearer(trx, legacyId, { clientId: id }); turn++) legacyId = `${wanted}-${turn}`
+  for (let turn = 2; await lockAndFindCodeOwner(trx, legacyId, { clientId: id }); turn++) legacyId = `${wanted}-${turn}`
   return legacyId
 }
 
-const reasonToStay = async (
+const deletionRefusal = async (
   { db, services }: WriteCall & { services: Pick<Services, 'config'> },
   { id, clientName, legacyClientId }: Client,
 ): Promise<string | null> => {
-  const { requisitions, copies, users } = await usesOfClient(db, id)
+  const { requisitions, copies, users } = await countUsesOfClient(db, id)
   const uses = [
     requisitions > 0 && `${requisitions} requisition(s)`,
     copies > 0 && `${copies} requisition(s) copied to it`,
     users > 0 && `${users} user(s)`,
   ].filter(Boolean)
   if (uses.length > 0) return `${clientName} cannot be deleted: still used by ${uses.join(', ')}`
-  return isReceiver(services, legacyClientId)
-    ? `${clientName} cannot be deleted: ${isReceiverMessage(clientLabels.legacyClientId, legacyClientId)}`
+  return hasHl7Receiver(services, legacyClientId)
+    ? `${clientName} cannot be deleted: ${hl7ReceiverMessage(clientLabels.legacyClientId, legacyClientId)}`
     : null
 }

@@ -3,14 +3,10 @@ import type { Collaborator, CollaboratorInput } from '@lis/contract/collaborator
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { contains, findRow, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
-import { hasNumberAside } from '../requisition-record/put-aside.ts'
-
-const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
-/** A code that has left its list still shows, as itself. */
-const described = (type: string, code: Sql) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
+import { hasNumberPutAside } from '../requisition-record/put-aside.ts'
 
 const alive = sql`c.deleted_at is null`
 const optionFields = { id: sql`c.id`, colaName: sql`c.name` }
@@ -41,21 +37,21 @@ export const collaboratorList: ListDefinition = {
     colaLabDirector: sql`c.lab_director`,
     colaLabNpi: sql`c.lab_npi`,
     colaTransmitMethodCode: sql`c.transmit_method_code`,
-    colaTransmitMethodDesc: described('TRANSMITMETHOD', sql`c.transmit_method_code`),
+    colaTransmitMethodDesc: lookupDescriptionOrCode('TRANSMITMETHOD', sql`c.transmit_method_code`),
     colaBillTypeCode: sql`c.bill_type_code`,
-    colaBillTypeDesc: described('BILLTYPE', sql`c.bill_type_code`),
+    colaBillTypeDesc: lookupDescriptionOrCode('BILLTYPE', sql`c.bill_type_code`),
     colaDeliveryNote: sql`c.delivery_note`,
     reportNameFormatCode: sql`c.report_name_format_code`,
-    reportNameFormatDesc: described('REPORTNAMEFORMAT', sql`c.report_name_format_code`),
+    reportNameFormatDesc: lookupDescriptionOrCode('REPORTNAMEFORMAT', sql`c.report_name_format_code`),
     templateFilename: sql`c.template_filename`,
     reportDeliverToCode: sql`c.report_deliver_to_code`,
-    reportDeliverToDesc: described('REPORTDELIVERTO', sql`c.report_deliver_to_code`),
+    reportDeliverToDesc: lookupDescriptionOrCode('REPORTDELIVERTO', sql`c.report_deliver_to_code`),
     idPrintOutCode: sql`c.id_printout_code`,
-    idPrintoutDesc: described('IDPRINTOUT', sql`c.id_printout_code`),
+    idPrintoutDesc: lookupDescriptionOrCode('IDPRINTOUT', sql`c.id_printout_code`),
     isLisInterface: flag01(sql`c.is_lis_interface`),
     isOrderIdAvailable: flag01(sql`c.is_order_id_available`),
     colaPortalPrefCode: sql`c.portal_pref_code`,
-    colaPortalPrefDesc: described('PORTALPREF', sql`c.portal_pref_code`),
+    colaPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`c.portal_pref_code`),
     version: sql`c.version`,
   },
   sort: { colaName: sql`lower(c.name)`, colaAlias: sql`lower(c.alias)`, colaEmail: sql`lower(c.email)` },
@@ -140,7 +136,7 @@ export const findPlace = async (db: Db, countryId: number, stateId: number) => {
   return rows[0] as { country: boolean; state: boolean }
 }
 
-export const usesOfCollaborator = async (db: Db, id: number) => {
+export const countUsesOfCollaborator = async (db: Db, id: number) => {
   const { rows } = await sql<{ clients: number; requisitions: number; users: number }>`
     select (select count(*) from client where collaborator_id = ${id} and deleted_at is null) as clients,
       (select count(*) from requisition_list where collaborator_id = ${id}) as requisitions,
@@ -188,7 +184,7 @@ export const rangeColumns = (range: RangeInput) => ({
   ...Object.fromEntries(limitNames.map((name) => [columnOf(name), range[name]])),
 })
 
-export interface RangedTest {
+export interface TestWithRange {
   id: number
   code: string
   /** The catalogue's. */
@@ -198,8 +194,8 @@ export interface RangedTest {
 }
 
 /** The tests of these ids that exist, and whether the collaborator has a range for each already. */
-export const findTests = async (db: Db, collaboratorId: number, ids: readonly number[]) => {
-  const { rows } = await sql<RangedTest>`
+export const findTestsWithRange = async (db: Db, collaboratorId: number, ids: readonly number[]) => {
+  const { rows } = await sql<TestWithRange>`
     select t.id, t.code, t.unit, r.id as "rangeId", r.unit as "ownUnit" from test t
     left join collaborator_test_range r on r.test_id = t.id and r.collaborator_id = ${collaboratorId} and r.deleted_at is null
     where t.id = any(${ids}::bigint[]) and t.deleted_at is null`.execute(db)
@@ -211,7 +207,7 @@ export const findTests = async (db: Db, collaboratorId: number, ids: readonly nu
  * asked for apart, because each has an index for it, and all of them together have none by collaborator.
  */
 export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
-  const isNumeric = sql`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${hasNumberAside}))`
+  const isNumeric = sql`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${hasNumberPutAside}))`
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from requisition_list l join requisition_test x on x.requisition_id = l.requisition_id
         where l.collaborator_id = ${collaboratorId} and ${isNumeric})

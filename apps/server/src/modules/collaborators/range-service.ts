@@ -15,7 +15,14 @@ import { conflict, invalid, invalidInput, notFound } from '../../platform/errors
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
-import { findTests, hasNumericResult, lockCollaborator, type RangedTest, rangeColumns, rangeList } from './queries.ts'
+import {
+  findTestsWithRange,
+  hasNumericResult,
+  lockCollaborator,
+  rangeColumns,
+  rangeList,
+  type TestWithRange,
+} from './queries.ts'
 import { getCollaborator } from './service.ts'
 
 const audit = (
@@ -41,7 +48,7 @@ export const addRanges = async (call: WriteCall, collaboratorId: number, ranges:
   const { db } = call
   await lockCollaborator(db, collaboratorId, 'update')
   await getCollaborator(db, collaboratorId)
-  const tests = await findTests(
+  const tests = await findTestsWithRange(
     db,
     collaboratorId,
     ranges.map(({ testId }) => testId),
@@ -51,7 +58,7 @@ export const addRanges = async (call: WriteCall, collaboratorId: number, ranges:
   for (const [index, range] of ranges.entries()) {
     const test = tests.get(range.testId)
     if (!test) throw invalid(`colaRanges.${index}.testId`, messages.invalid(rangeLabels.testId))
-    if (taken.has(test.id)) throw conflict(alreadyThere(test.code))
+    if (taken.has(test.id)) throw conflict(rangeExistsMessage(test.code))
     taken.add(test.id)
     await requireUnit(db, collaboratorId, test, range.units, `colaRanges.${index}.units`)
     const { id } = await db
@@ -77,9 +84,9 @@ export const updateRange = async (
   const before = await getRange(db, collaboratorId, rangeId)
   await requireVersion(db, 'collaborator_test_range', expected, before)
   const range = wholeRange(before, sent)
-  const test = (await findTests(db, collaboratorId, [range.testId])).get(range.testId)
+  const test = (await findTestsWithRange(db, collaboratorId, [range.testId])).get(range.testId)
   if (!test) throw invalid('testId', messages.invalid(rangeLabels.testId))
-  if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(alreadyThere(test.code))
+  if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(rangeExistsMessage(test.code))
   await requireUnit(db, collaboratorId, test, range.units)
   if (before.testId !== test.id) await requireCatalogueUnit(db, collaboratorId, before.testId)
   await db
@@ -119,7 +126,7 @@ export const removeRanges = async (call: WriteCall, collaboratorId: number, ids:
 export const unitFault = async (
   db: Db,
   collaboratorId: number,
-  { id, code, unit, ownUnit }: RangedTest,
+  { id, code, unit, ownUnit }: TestWithRange,
   wanted: string | null,
 ): Promise<string | undefined> => {
   const [was, willBe] = [ownUnit ?? unit, wanted ?? unit]
@@ -130,7 +137,7 @@ export const unitFault = async (
 const requireUnit = async (
   db: Db,
   collaboratorId: number,
-  test: RangedTest,
+  test: TestWithRange,
   wanted: string | null,
   field = 'units',
 ) => {
@@ -140,8 +147,8 @@ const requireUnit = async (
 
 /** The range goes, and its unit with it. */
 const requireCatalogueUnit = async (db: Db, collaboratorId: number, testId: number) => {
-  const test = (await findTests(db, collaboratorId, [testId])).get(testId)
+  const test = (await findTestsWithRange(db, collaboratorId, [testId])).get(testId)
   if (test) await requireUnit(db, collaboratorId, test, null)
 }
 
-export const alreadyThere = (testCode: string) => `${testCode} already has a range for this collaborator`
+export const rangeExistsMessage = (testCode: string) => `${testCode} already has a range for this collaborator`

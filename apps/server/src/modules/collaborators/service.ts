@@ -16,14 +16,14 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
-import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
+import { hasHl7Receiver, hl7ReceiverMessage, lockAndFindCodeOwner, unknownCodes } from '../lookups/queries.ts'
 import {
   collaboratorColumns,
+  countUsesOfCollaborator,
   findCollaborator,
   findPlace,
   isNameTaken,
   lockCollaborator,
-  usesOfCollaborator,
 } from './queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
@@ -37,7 +37,7 @@ export const getCollaborator = async (db: Db, id: number): Promise<Collaborator>
 
 export const createCollaborator = async (call: WriteCall, input: CollaboratorInput): Promise<{ id: number }> => {
   const { db } = call
-  await requireSound(db, input, null)
+  await requireValid(db, input, null)
   const { id } = await db
     .insertInto('collaborator')
     .values(collaboratorColumns(input))
@@ -58,9 +58,9 @@ export const updateCollaborator = async (
   const before = await getCollaborator(db, id)
   await requireVersion(db, 'collaborator', expected, before)
   const input: CollaboratorInput = withRest(before, sent)
-  await requireSound(db, input, before)
-  if (input.colaAlias !== before.colaAlias && isReceiver(services, before.colaAlias))
-    throw invalid('colaAlias', isReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))
+  await requireValid(db, input, before)
+  if (input.colaAlias !== before.colaAlias && hasHl7Receiver(services, before.colaAlias))
+    throw invalid('colaAlias', hl7ReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))
   await db
     .updateTable('collaborator')
     .set({ ...collaboratorColumns(input), version: sql<number>`version + 1` })
@@ -84,7 +84,7 @@ export const removeCollaborators = async (
     leaving.push(await getCollaborator(db, id))
   }
   const reasons: (string | null)[] = []
-  for (const collaborator of leaving) reasons.push(await reasonToStay(call, collaborator))
+  for (const collaborator of leaving) reasons.push(await deletionRefusal(call, collaborator))
   refuseAny(reasons)
   for (const before of leaving) {
     const { id } = before
@@ -98,7 +98,7 @@ export const removeCollaborators = async (
 }
 
 /** A code that was chosen while it was in its list may stay after it has left it. */
-const requireSound = async (trx: Trx, input: CollaboratorInput, before: Collaborator | null) => {
+const requireValid = async (trx: Trx, input: CollaboratorInput, before: Collaborator | null) => {
   const fields = Object.keys(collaboratorCodes) as (keyof typeof collaboratorCodes)[]
   const chosen = fields
     .filter((field) => input[field] !== before?.[field])
@@ -116,23 +116,23 @@ const requireSound = async (trx: Trx, input: CollaboratorInput, before: Collabor
     )
   if (await isNameTaken(trx, input.colaName, before?.id ?? null)) throw invalid('colaName', 'Name is already used')
   if (input.colaAlias === before?.colaAlias) return
-  const bearer = await findBearer(trx, input.colaAlias, { collaboratorId: before?.id ?? null })
-  if (bearer) throw invalid('colaAlias', `Alias is already used${bearer === 'client' ? ' as a Client ID' : ''}`)
+  const owner = await lockAndFindCodeOwner(trx, input.colaAlias, { collaboratorId: before?.id ?? null })
+  if (owner) throw invalid('colaAlias', `Alias is already used${owner === 'client' ? ' as a Client ID' : ''}`)
 }
 
-const reasonToStay = async (
+const deletionRefusal = async (
   { db, services }: WriteCall & { services: Pick<Services, 'config'> },
   { id, colaName, colaAlias }: Collaborator,
 ): Promise<string | null> => {
-  const { clients, requisitions, users } = await usesOfCollaborator(db, id)
+  const { clients, requisitions, users } = await countUsesOfCollaborator(db, id)
   const uses = [
     clients > 0 && `${clients} client(s)`,
     requisitions > 0 && `${requisitions} requisition(s)`,
     users > 0 && `${users} user(s)`,
   ].filter(Boolean)
   if (uses.length > 0) return `${colaName} cannot be deleted: still used by ${uses.join(', ')}`
-  return isReceiver(services, colaAlias)
-    ? `${colaName} cannot be deleted: ${isReceiverMessage(collaboratorLabels.colaAlias, colaAlias)}`
+  return hasHl7Receiver(services, colaAlias)
+    ? `${colaName} cannot be deleted: ${hl7ReceiverMessage(collaboratorLabels.colaAlias, colaAlias)}`
     : null
 }
 

@@ -1,7 +1,7 @@
 import { type ClientInput, clientInput, clientLabels } from '@lis/contract/clients.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/errors.ts'
-import { findClientOfId, findTwins } from '../clients/queries.ts'
+import { findClientByLegacyId, lockAndFindDuplicates } from '../clients/queries.ts'
 import { createClient } from '../clients/service.ts'
 import type { Loader } from './loader.ts'
 import { cellReader, getReferences, type References } from './references.ts'
@@ -47,8 +47,9 @@ const isExistingClient = async (
   { legacyClientId, clientName, clientZip }: ClientInput,
   before: readonly string[] | undefined,
 ): Promise<boolean> => {
-  if (!legacyClientId) return before !== undefined || (await findTwins(trx, clientName, clientZip, 0)).length > 0
-  const bearer = await findClientOfId(trx, legacyClientId, clientName)
+  if (!legacyClientId)
+    return before !== undefined || (await lockAndFindDuplicates(trx, clientName, clientZip, 0)).length > 0
+  const bearer = await findClientByLegacyId(trx, legacyClientId, clientName)
   const [earlier = bearer?.clientName] = before ?? []
   if (earlier === undefined) return false
   if (!(bearer ? bearer.isSame : isSameName(earlier, clientName)))

@@ -8,7 +8,7 @@ import {
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/errors.ts'
-import { findTwins } from '../physicians/queries.ts'
+import { lockAndFindDuplicates } from '../physicians/queries.ts'
 import { addPairs, createPhysician } from '../physicians/service.ts'
 import type { Loader } from './loader.ts'
 import { splitCell } from './references.ts'
@@ -26,7 +26,7 @@ export const physicianLoader = (): Loader =>
       if (!isNpi(input.npiNumber)) throw invalid('npiNumber', physicianMessages.npiCheck)
       const named = await clientsNamed(call.db, splitCell(cells.legacyClientId))
       const clientIds = [...new Set([...input.clientIds, ...named])]
-      const known = knownPhysician(await findTwins(call.db, input.npiNumber, null), input)
+      const known = knownPhysician(await lockAndFindDuplicates(call.db, input.npiNumber, null), input)
       const key = `${input.npiNumber}|${clientIds.toSorted().join()}`
       if (!known) {
         if (seen.has(key)) return false

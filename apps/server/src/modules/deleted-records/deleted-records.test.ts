@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { deletables, insuranceBody, userBody } from '../../../test/deletables.ts'
 import { allDeletedKinds } from '../../deleted-kinds.ts'
-import { watchClientZone } from '../issues/service.ts'
+import { updateClientZoneIssues } from '../issues/service.ts'
 
 const test = openTestApp()
 let admin: Caller
@@ -221,7 +221,7 @@ describe('a record whose place is taken', () => {
   it('a requisition that comes back says what does not, and has caught up with its client and patient', async () => {
     const client = await test.given.client({ zone: 'TZNA' })
     const { id } = await test.given.requisition({ client_id: client.id, status_code: 'ACC', ext_order_id: 'X-17' })
-    await test.database.db.transaction().execute((trx) => watchClientZone(trx, client.id, id))
+    await test.database.db.transaction().execute((trx) => updateClientZoneIssues(trx, client.id, id))
     await owner(
       `insert into payment (requisition_id, payment_type_code, payer_type_code, payer, amount, payment_note, payment_date, payment_no, deleted_at)
        values ($1, 'CHECK', 'PATIENT', 'Doe', 80, 'At the draw', '2026-11-01', '1', now())`,

@@ -26,9 +26,9 @@ export interface DeletedKind {
   /** Selects the requisition whose patient the words name. */
   requisition?: Sql
   /** Refuses what cannot be as it was, and says why: what it rests on is deleted too, or somebody has its place now. */
-  requireRoom: (call: RestoreCall, id: number) => Promise<void>
+  requireRestorable: (call: RestoreCall, id: number) => Promise<void>
   /** The record lives again: what else must follow, and what the audit keeps of it. */
-  settle: (call: RestoreCall, id: number) => Promise<Restored>
+  afterRestore: (call: RestoreCall, id: number) => Promise<Restored>
 }
 
 interface Restored extends Pick<AuditRecord, 'new' | 'requisitionId' | 'clientId'> {
@@ -44,10 +44,10 @@ export const restoreRecord = async (call: RestoreCall, kind: DeletedKind, id: nu
     select deleted_at is not null as "isDeleted" from ${table} where id = ${id}::bigint for update`.execute(db)
   if (!rows[0]) throw notFound('Record')
   if (!rows[0].isDeleted) throw conflict('This record is not deleted; somebody may have restored it already')
-  await kind.requireRoom(call, id)
+  await kind.requireRestorable(call, id)
   const version = kind.isVersioned ? sql`, version = version + 1` : sql``
   await sql`update ${table} set deleted_at = null ${version} where id = ${id}::bigint`.execute(db)
-  const { note, ...record } = await kind.settle(call, id)
+  const { note, ...record } = await kind.afterRestore(call, id)
   await recordAudit(db, actor, requestId, { entity: kind.table, entityId: id, action: 'RESTORE', ...record })
   return note ? `${messages.restored}. ${note}` : messages.restored
 }
@@ -67,7 +67,7 @@ const parents = {
 type Parents = Partial<Record<keyof typeof parents, number | null | readonly (number | null)[]>>
 
 /** Refuses while something that the record rests on is deleted itself. It is held, so that nobody deletes it in the meantime. */
-export const requireLiving = async (trx: Trx, needed: Parents) => {
+export const lockUndeletedParents = async (trx: Trx, needed: Parents) => {
   for (const [name, given] of Object.entries(needed)) {
     const { table, what, words } = parents[name as keyof typeof parents]
     const ids = [given].flat().filter((id) => id !== null)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { raiseIssue, settleIssues } from '../issues/service.ts'
+import { raiseIssue, resolveIssues } from '../issues/service.ts'
 
 /** Stands in the history for what deliveries do by themselves. */
 export const deliveryActorName = 'Delivery'
@@ -75,7 +75,7 @@ export const clearResolvedFailures = async (trx: Trx, reqIds: readonly number[])
     returning f.requisition_id`.execute(trx)
   if (rows.length === 0) return
   const ended = rows.map((row) => row.requisition_id)
-  await settleIssues(trx, ended, 'DELIVFAIL', deliveryActorName)
+  await resolveIssues(trx, ended, 'DELIVFAIL', deliveryActorName)
 }
 
 /**
@@ -116,7 +116,7 @@ export const resolveInterfaceIssues = async (trx: Trx, reqIds: readonly number[]
     trx,
   )
   const ended = rows.map(({ id }) => id)
-  await settleIssues(trx, ended, 'INTERFACE', deliveryActorName)
+  await resolveIssues(trx, ended, 'INTERFACE', deliveryActorName)
 }
 
 /** Who has an earlier version and is no longer a receiver has to be told by a person, who then resolves it: nothing that arrives elsewhere does. */

@@ -9,7 +9,7 @@ import type { NewMessage } from '../../platform/messaging/outbox.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
-import { findBearers } from '../lookups/queries.ts'
+import { findCodeOwners } from '../lookups/queries.ts'
 import { findReportContent, type ReportContent } from '../reports/content.ts'
 import { encryptedCopy } from '../reports/marked.ts'
 import { contentOfVersion } from '../reports/queries.ts'
@@ -164,7 +164,7 @@ const findSent = async (trx: Trx, row: Row): Promise<SentMessage[]> => {
 /** Names from before they were given only once: whose interface is meant must not be guessed. */
 const requireUniqueOwner = async (trx: Trx, code: string) => {
   // The others are not named: the practice reads this too.
-  if ((await findBearers(trx, code)).length > 1)
+  if ((await findCodeOwners(trx, code)).length > 1)
     throw conflict(
       `${code} is the Client ID or alias of more than one client or collaborator; give each its own, then resend`,
     )

@@ -1,7 +1,7 @@
 import { documentTypes } from '@lis/contract/documents.ts'
 import { sql } from 'kysely'
-import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { labelOfRequisition } from '../requisition-record/queries.ts'
+import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import { selectRequisitionLabel } from '../requisition-record/queries.ts'
 
 const typeName = sql`case x.type_code ${sql.join(
   Object.entries(documentTypes).map(([code, { label }]) => sql`when ${sql.lit(code)} then ${sql.lit(label)}`),
@@ -23,14 +23,14 @@ export const deletedDocumentKind: DeletedKind = {
   kind: 'document',
   table: 'document',
   isVersioned: false,
-  record: sql`select (${labelOfRequisition(sql`x.requisition_id`)}) || ': ' || ${typeName} || ' ' || f.original_name
+  record: sql`select (${selectRequisitionLabel(sql`x.requisition_id`)}) || ': ' || ${typeName} || ' ' || f.original_name
     from document x join stored_file f on f.id = x.file_id where x.id = d.id`,
   requisition: sql`select x.requisition_id from document x where x.id = d.id`,
-  requireRoom: async ({ db }, id) => {
+  requireRestorable: async ({ db }, id) => {
     const { requisitionId } = await readRow<DocumentRow>(db, select(id))
-    await requireLiving(db, { requisition: requisitionId })
+    await lockUndeletedParents(db, { requisition: requisitionId })
   },
-  settle: async ({ db }, id) => {
+  afterRestore: async ({ db }, id) => {
     const { requisitionId, ...file } = await readRow<DocumentRow>(db, select(id))
     return { requisitionId, new: file }
   },

@@ -11,13 +11,13 @@ import { findRow } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
-import { documentKinds, openUpload, takeUpload, type UploadPlace } from '../uploads/service.ts'
+import { documentKinds, openUpload, registerUpload, type UploadTarget } from '../uploads/service.ts'
 import { documentsOfRequisition, type StoredDocument } from './queries.ts'
 
 const reportKinds: typeof documentKinds = { kinds: { '.pdf': 'pdf' }, kindNames: 'PDF' }
 
 /** The place of one document type of one requisition; a report is a document that waits for its QC. */
-export const uploadPlace = (requisitionId: number, type: DocumentType | 'REPORT'): UploadPlace => ({
+export const uploadTarget = (requisitionId: number, type: DocumentType | 'REPORT'): UploadTarget => ({
   folder: `requisitions/${requisitionId}`,
   purpose: `requisition:${requisitionId}:${type}`,
   ...(type === 'REPORT' ? reportKinds : documentKinds),
@@ -31,7 +31,7 @@ export const openDocumentUpload = async (
 ) => {
   await requireRequisition(call.db, call.actor, requisitionId)
   if (docTypeCode === 'REPORT' && !can(call.actor.role, 'reports.edit')) throw forbidden()
-  return openUpload(call, store, uploadPlace(requisitionId, docTypeCode), fileName)
+  return openUpload(call, store, uploadTarget(requisitionId, docTypeCode), fileName)
 }
 
 export const addDocument = async (
@@ -43,7 +43,7 @@ export const addDocument = async (
 ): Promise<{ id: number }> => {
   const { db, actor, requestId } = call
   await lockRequisition(db, actor, requisitionId)
-  const file = await takeUpload(call, store, uploadPlace(requisitionId, type), input)
+  const file = await registerUpload(call, store, uploadTarget(requisitionId, type), input)
   const { id } = await db
     .insertInto('document')
     .values({ requisition_id: requisitionId, type_code: type, file_id: file.id, created_by: actor.userId })

@@ -8,7 +8,7 @@ export interface FileContent {
   fault: 'encrypted' | 'broken' | 'overLimit' | null
 }
 
-export const faulty = (fault: NonNullable<FileContent['fault']>): FileContent => ({
+export const unreadable = (fault: NonNullable<FileContent['fault']>): FileContent => ({
   lines: [],
   barCodes: [],
   unreadPages: 0,

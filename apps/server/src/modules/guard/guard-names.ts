@@ -97,7 +97,7 @@ const patientOnly =
   /^(?:RE )?(?:PATIENT|PT) (?!(?:WAS|IS|HAS|HAD|NOT|FASTING|INFORMATION|INSTRUCTIONS?|STATUS|CARE|REPORT|COPY|HISTORY|PORTAL|SERVICES?|SUMMARY|DEMOGRAPHICS|DETAILS|DATA|TYPE|CLASS|NOTES?|COMMENTS?|RESULTS?|NAME|NO|NUMBER)\b)\p{L}{2,} \p{L}{2,}/u
 
 /** A name that the file calls its patient's decides; only without one is the whole text searched. */
-export const nameOutcome = (
+export const compareName = (
   lines: readonly string[],
   person: Person,
 ): { outcome: Compared['outcome']; read: string | null } => {

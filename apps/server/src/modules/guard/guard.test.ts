@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import type { GuardRecord } from './queries.ts'
 import { readContent } from './read-content.ts'
-import { judge, mayBeFiled, numbersIn } from './service.ts'
+import { canBeFiled, compareWithRecord, numbersIn } from './service.ts'
 
 const names: [string, string, string?][] = [
   ['Maria', 'Lopez'],
@@ -38,7 +38,7 @@ const read = async (bytes: Buffer) => readContent(new Uint8Array(bytes), 'pdf')
 const isFiled = async (bytes: Buffer, person: ReportPerson, type: 'REPORT' | 'SCANREQ' = 'REPORT') => {
   const content = await read(bytes)
   const existing = new Set(numbersIn(content).filter((number) => known.has(number)))
-  return mayBeFiled(type, judge(content, recordOf(person), existing))
+  return canBeFiled(type, compareWithRecord(content, recordOf(person), existing))
 }
 const other = (person: ReportPerson) => people[(people.indexOf(person) + 1) % people.length] as ReportPerson
 

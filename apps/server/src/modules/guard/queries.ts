@@ -58,7 +58,7 @@ export interface Copy {
  * Where the same bytes have been filed already. Nearly always nowhere, which one look into an index tells. Whoever files the same bytes
  * elsewhere queues here until the transaction ends, so the requisition must be held before: everybody takes the two in that order.
  */
-export const findCopies = async (trx: Trx, type: BatchType, fileId: number): Promise<Copy[]> => {
+export const lockAndFindCopies = async (trx: Trx, type: BatchType, fileId: number): Promise<Copy[]> => {
   await sql`
     select pg_advisory_xact_lock(hashtext('stored_file.sha256:' || encode(sha256, 'hex'))) from stored_file where id = ${fileId}::bigint`.execute(
     trx,

@@ -4,7 +4,7 @@ import { extractImages, getDocumentProxy } from 'unpdf'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { AppError } from '../../platform/errors.ts'
 import { openPdf } from '../../platform/pdf/open-pdf.ts'
-import { type FileContent, faulty } from './content.ts'
+import { type FileContent, unreadable } from './content.ts'
 
 const mostPages = 60
 /** A report of 60 pages has fewer. What is behind counts as not read: it is compared on the main thread. */
@@ -24,12 +24,12 @@ export const examine = async (bytes: Uint8Array, kind: string): Promise<FileCont
     () => null,
     (error) => (error instanceof AppError && error.code === 'tooLarge' ? 'overLimit' : 'broken'),
   )
-  return fault ? faulty(fault) : content
+  return fault ? unreadable(fault) : content
 }
 
 export const readContent = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
   if (kind === 'pdf') return readPdf(bytes)
-  if (kind === 'png' && pixelsOfPng(bytes) > mostScanPixels) return faulty('overLimit')
+  if (kind === 'png' && pixelsOfPng(bytes) > mostScanPixels) return unreadable('overLimit')
   // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
   const barCodes =
     kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
@@ -51,7 +51,7 @@ const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
     pdf = await getDocumentProxy(bytes, { verbosity: 0 })
   } catch (error) {
     const isLocked = (error as Error).name === 'PasswordException'
-    return faulty(isLocked ? 'encrypted' : 'broken')
+    return unreadable(isLocked ? 'encrypted' : 'broken')
   }
   try {
     const lines: string[] = []
@@ -67,7 +67,7 @@ const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
     }
     return { lines, barCodes: [...new Set(barCodes)], unreadPages: pdf.numPages - read, fault: null }
   } catch {
-    return faulty('broken')
+    return unreadable('broken')
   } finally {
     await pdf.loadingTask.destroy()
   }

@@ -5,13 +5,13 @@ import type { GuardDecision, ReportCheck } from '@lis/contract/reports.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { inLimitedProcess, OverLimit, TaskFailed } from '../../platform/limited/limited-process.ts'
-import { type FileContent, faulty } from './content.ts'
+import { type FileContent, unreadable } from './content.ts'
 import { datesIn, labelledDates } from './guard-dates.ts'
-import { fold, nameOutcome, statedNames } from './guard-names.ts'
-import { existingRequisitions, findCopies, findTarget, type GuardRecord } from './queries.ts'
+import { compareName, fold, statedNames } from './guard-names.ts'
+import { existingRequisitions, findTarget, type GuardRecord, lockAndFindCopies } from './queries.ts'
 import type * as readContent from './read-content.ts'
 
-export interface Judgement {
+export interface Comparison {
   compared: Compared[]
   isMatch: boolean
   isContradicted: boolean
@@ -27,8 +27,8 @@ export const readFile = async (open: () => Promise<Readable>, kind: string): Pro
       kind,
     ])
   } catch (error) {
-    if (error instanceof OverLimit) return faulty('overLimit')
-    if (error instanceof TaskFailed) return faulty('broken')
+    if (error instanceof OverLimit) return unreadable('overLimit')
+    if (error instanceof TaskFailed) return unreadable('broken')
     throw error
   }
 }
@@ -56,7 +56,11 @@ const stated =
  * Compares a file with the record it would be filed under. All three must be found and agree for a match; one that disagrees is a
  * contradiction, and so is any other requisition that the file names.
  */
-export const judge = (content: FileContent, record: GuardRecord, known: ReadonlySet<number>): Judgement => {
+export const compareWithRecord = (
+  content: FileContent,
+  record: GuardRecord,
+  known: ReadonlySet<number>,
+): Comparison => {
   const lines = content.lines.map(fold)
   const compared = [numberOf(content, lines, record, known), nameOf(lines, record), dobOf(lines, record)]
   return {
@@ -67,7 +71,7 @@ export const judge = (content: FileContent, record: GuardRecord, known: Readonly
 }
 
 /** Reports need proof. A scan of paper seldom has text, so there the name of the file holds unless the content contradicts it. */
-export const mayBeFiled = (type: BatchType, { isMatch, isContradicted }: Judgement): boolean =>
+export const canBeFiled = (type: BatchType, { isMatch, isContradicted }: Comparison): boolean =>
   type === 'REPORT' ? isMatch : !isContradicted
 
 /** 'Patient Name differs; Patient DOB not found in the file' */
@@ -80,13 +84,13 @@ const reasonOf = (compared: readonly Compared[], isText: boolean): string[] =>
     )
 
 /** Why a file is not filed without a person's word; null when it may be. */
-export const findingIn = (type: BatchType, content: FileContent, judgement: Judgement): string | null => {
+export const describeFinding = (type: BatchType, content: FileContent, comparison: Comparison): string | null => {
   const isUnread = type === 'REPORT' && content.unreadPages > 0
-  if (mayBeFiled(type, judgement) && !isUnread) return null
+  if (canBeFiled(type, comparison) && !isUnread) return null
   const isText = content.lines.length > 0
   return [
     ...(isText ? [] : ['No text can be read in the file, it may be a scan']),
-    ...reasonOf(judgement.compared, isText),
+    ...reasonOf(comparison.compared, isText),
     ...(isUnread ? [`The last ${content.unreadPages} pages were not read`] : []),
   ].join('; ')
 }
@@ -97,7 +101,7 @@ export interface ReportFile {
 }
 
 /** What a person decided against the guard; it stays with the version. */
-export interface Kept {
+export interface GuardOverride {
   finding: string
   reason: string
 }
@@ -106,32 +110,32 @@ export interface Kept {
  * Every report that somebody sends for a requisition passes here, by the transaction that files it; the requisition is held before. One
  * that does not prove whose it is needs a decision on just what was found, by somebody who had this patient in view.
  */
-export const requireProof = async (
+export const requireMatchOrDecision = async (
   db: Trx,
   requisitionId: number,
   { id, content }: ReportFile,
   decision: GuardDecision | undefined,
-): Promise<Kept | null> => {
+): Promise<GuardOverride | null> => {
   const record = await findTarget(db, requisitionId)
   if (!record) throw notFound('Requisition')
   const known = new Set(await existingRequisitions(db, numbersIn(content)))
-  const judgement = judge(content, record, known)
-  const elsewhere = (await findCopies(db, 'REPORT', id)).find((copy) => copy.requisition_id !== requisitionId)
-  const finding = [elsewhere && copyOn(elsewhere.requisition_id), findingIn('REPORT', content, judgement)]
+  const comparison = compareWithRecord(content, record, known)
+  const elsewhere = (await lockAndFindCopies(db, 'REPORT', id)).find((copy) => copy.requisition_id !== requisitionId)
+  const finding = [elsewhere && copyMessage(elsewhere.requisition_id), describeFinding('REPORT', content, comparison)]
     .filter(Boolean)
     .join('; ')
   if (finding === '') return null
   if (decision?.seenFinding === finding && decision.seenPatientId === record.patientId)
     return { finding, reason: decision.reason }
-  const current: ReportCheck = { finding, compared: judgement.compared, patientId: record.patientId }
+  const current: ReportCheck = { finding, compared: comparison.compared, patientId: record.patientId }
   const message = `The file does not prove that it is the report of this patient: ${finding}`
   throw new AppError('conflict', message, { current, errors: [{ field: 'decision', message }] })
 }
 
-export const copyOn = (requisitionId: number) => `The same file is on requisition #${requisitionId} already`
+export const copyMessage = (requisitionId: number) => `The same file is on requisition #${requisitionId} already`
 
 /** What a file says of itself, for the desk, when there is no record to compare it with. */
-export const readAlone = (content: FileContent, known: ReadonlySet<number>): Compared[] => {
+export const describeContent = (content: FileContent, known: ReadonlySet<number>): Compared[] => {
   const lines = content.lines.map(fold)
   const numbers = numbersIn(content).filter((number) => known.has(number))
   const dates = labelledDates(lines)
@@ -172,7 +176,7 @@ const numberOf = (
 }
 
 const nameOf = (lines: readonly string[], record: GuardRecord): Compared => {
-  const { outcome, read } = nameOutcome(lines, record)
+  const { outcome, read } = compareName(lines, record)
   const middle = record.middleName ? ` ${record.middleName}` : ''
   return { field: 'patientName', read, record: `${record.lastName}, ${record.firstName}${middle}`, outcome }
 }

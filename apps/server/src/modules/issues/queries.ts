@@ -14,7 +14,7 @@ const userName = (column: string) =>
  * Which issues `i` a role reads. What deliveries raise by themselves names receivers, those of before by mistake too, and says what a
  * gateway answered: like the failed deliveries in the history of a report it is for those who deliver.
  */
-export const isIssueFor = (role: Role): Sql =>
+export const isIssueVisibleTo = (role: Role): Sql =>
   can(role, 'reports.deliver')
     ? sql`true`
     : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC', 'FILECHANGED')))`
@@ -23,7 +23,7 @@ export const isIssueFor = (role: Role): Sql =>
 export const openIssues = ({ role }: Pick<Actor, 'role'>): { count: Sql; departmentIds: Sql } => {
   if (can(role, 'reports.deliver'))
     return { count: sql`l.open_issue_count`, departmentIds: sql`l.issue_department_ids` }
-  const readable = sql`from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null and i.status_code not in ('RESOLVED', 'CLOSED') and ${isIssueFor(role)}`
+  const readable = sql`from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null and i.status_code not in ('RESOLVED', 'CLOSED') and ${isIssueVisibleTo(role)}`
   return {
     count: sql`(case when l.open_issue_count = 0 then 0 else (select count(*)::int ${readable}) end)`,
     departmentIds: sql`array(select distinct i.reporter_department_id ${readable})`,
@@ -41,7 +41,7 @@ export const listIssues = async (db: Db, actor: Actor, requisitionId: number, is
       case when i.status_code <> 'CLOSED' and i.reporter_department_id = any(${actor.departmentIds}::int[]) then 1 else 0 end as "isClosable", i.version
     from issue i join department rep on rep.id = i.reporter_department_id join department res on res.id = i.resolver_department_id
       left join issue_type t on t.id = i.issue_type_id
-    where i.requisition_id = ${requisitionId} and i.deleted_at is null and ${isIssueFor(actor.role)} and ${issueId === undefined ? sql`true` : sql`i.id = ${issueId}`}
+    where i.requisition_id = ${requisitionId} and i.deleted_at is null and ${isIssueVisibleTo(actor.role)} and ${issueId === undefined ? sql`true` : sql`i.id = ${issueId}`}
     order by i.status_code = 'CLOSED', i.id desc) x`.execute(db)
   return rows.map(({ row }) => ({ ...row, issueStatusDesc: issueStatuses[row.issueStatusCode] }))
 }

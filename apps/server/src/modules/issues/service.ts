@@ -201,7 +201,7 @@ export const raiseIssue = async (
 }
 
 /** What the system has raised is resolved when its cause is gone; the department that reported it may close it. */
-export const settleIssues = async (trx: Trx, requisitionIds: readonly number[], code: SystemIssue, by: string) => {
+export const resolveIssues = async (trx: Trx, requisitionIds: readonly number[], code: SystemIssue, by: string) => {
   const { rows } = await sql<{ id: number; requisition_id: number; description: string; was: 'OPEN' | 'INPROG' }>`
     update issue i set status_code = 'RESOLVED', status_at = now(), version = i.version + 1 from issue_type t, issue before
     where before.id = i.id and t.id = i.issue_type_id and t.code = ${code} and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null
@@ -231,7 +231,7 @@ const editable = requisitionStatuses.filter((status) => status.editable).map(({ 
  * Without the zone of its client the collection time of a requisition can neither be entered nor mended: an issue on each one in work
  * says so, until the zone is known. To be called when a client has lost or found its zone, or a requisition has got its client.
  */
-export const watchClientZone = async (trx: Trx, clientId: number, requisitionId?: number) => {
+export const updateClientZoneIssues = async (trx: Trx, clientId: number, requisitionId?: number) => {
   const { rows } = await sql<{ id: number; is_missing: boolean }>`
     select r.id, c.zone = ${zoneMissing} as is_missing from client c join requisition r on r.client_id = c.id and r.deleted_at is null
     where c.id = ${clientId} and ${requisitionId === undefined ? sql`true` : sql`r.id = ${requisitionId}`}
@@ -245,5 +245,5 @@ export const watchClientZone = async (trx: Trx, clientId: number, requisitionId?
   for (const { id, is_missing: isMissing } of rows)
     if (isMissing) await raiseIssue(trx, id, 'CLIENTTZ', { by })
     else known.push(id)
-  if (known.length > 0) await settleIssues(trx, known, 'CLIENTTZ', by)
+  if (known.length > 0) await resolveIssues(trx, known, 'CLIENTTZ', by)
 }

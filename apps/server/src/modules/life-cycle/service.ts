@@ -15,7 +15,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { settleIssues } from '../issues/service.ts'
+import { resolveIssues } from '../issues/service.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 
@@ -168,7 +168,7 @@ export const setStatus = async (
     })),
   )
   // Whoever or whatever moves it on: nothing is missing any more, or it does not matter.
-  if (move.from === 'MISSBILL') await settleIssues(trx, ids, 'MISSBILL', actor.name)
+  if (move.from === 'MISSBILL') await resolveIssues(trx, ids, 'MISSBILL', actor.name)
   await publish(trx, { topic: 'requisitions', data: { from: move.from, to: move.to, count: ids.length } })
 }
 

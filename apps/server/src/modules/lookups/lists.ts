@@ -1,6 +1,7 @@
 import { roleTable } from '@lis/contract/access/roles.ts'
 import { displayStatus, requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
+import { flag01 } from '../../platform/db/expressions.ts'
 import {
   type Condition,
   contains,
@@ -10,8 +11,6 @@ import {
   type ListDefinition,
   type Sql,
 } from '../../platform/lists.ts'
-
-const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
 
 /** Lookups can be filtered by every field they show: ids by number, the rest by the exact text. */
 const everyField = (fields: Record<string, Sql>): Record<string, Condition> =>

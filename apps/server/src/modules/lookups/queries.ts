@@ -1,9 +1,8 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { LovType } from '@lis/contract/lookups.ts'
-import { sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import type { Sql } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 
 /** A chosen code with the field it came in and the list it must stand in; null is no choice. */
@@ -37,7 +36,10 @@ export const activeCodes = async (
 export type IsActiveCode = Awaited<ReturnType<typeof activeCodes>>
 
 /** The clients whose people and partners somebody may choose from. What is not named here is nobody's. */
-export const isClientInScope = ({ role, entityId, scope }: Actor, clientId: Sql): Sql => {
+export const isClientInScope = (
+  { role, entityId, scope }: Actor,
+  clientId: Expression<unknown>,
+): RawBuilder<boolean> => {
   if (superAdmins.some((one) => one === role)) return sql`true`
   switch (role) {
     case 'CLNT':
@@ -57,26 +59,26 @@ export const isClientInScope = ({ role, entityId, scope }: Actor, clientId: Sql)
  * Client IDs and the aliases of collaborators are one set of names: by them results go to the interface of their receiver. Whoever
  * gives one queues here, so that two never get the same.
  */
-export const findBearer = async (
+export const lockAndFindCodeOwner = async (
   trx: Trx,
   code: string,
   besides: { clientId?: number | null; collaboratorId?: number | null },
-): Promise<Bearer['kind'] | undefined> => {
+): Promise<CodeOwner['kind'] | undefined> => {
   await sql`select pg_advisory_xact_lock(hashtext(${`interface code:${code.toUpperCase()}`}))`.execute(trx)
-  const others = (await findBearers(trx, code)).filter(
+  const others = (await findCodeOwners(trx, code)).filter(
     ({ kind, id }) => id !== (kind === 'client' ? besides.clientId : besides.collaboratorId),
   )
   return others[0]?.kind
 }
 
-interface Bearer {
+interface CodeOwner {
   kind: 'client' | 'collaborator'
   id: number
 }
 
 /** Everybody of this Client ID or alias, whatever its case: one, but for what was stored before they were one set of names. */
-export const findBearers = async (db: Db, code: string): Promise<Bearer[]> => {
-  const { rows } = await sql<Bearer>`
+export const findCodeOwners = async (db: Db, code: string): Promise<CodeOwner[]> => {
+  const { rows } = await sql<CodeOwner>`
     select 'client' as kind, id from client where upper(legacy_client_id) = upper(${code}) and deleted_at is null
     union all select 'collaborator', id from collaborator where upper(alias) = upper(${code}) and deleted_at is null
     order by kind, id`.execute(db)
@@ -84,14 +86,14 @@ export const findBearers = async (db: Db, code: string): Promise<Bearer[]> => {
 }
 
 /** The address of an interface stands in the settings under this name: under another one its results would go elsewhere. */
-export const isReceiver = ({ config }: Pick<Services, 'config'>, code: string) =>
+export const hasHl7Receiver = ({ config }: Pick<Services, 'config'>, code: string) =>
   Object.hasOwn(config.HL7_RECEIVERS, code)
 
-export const isReceiverMessage = (label: string, code: string) =>
+export const hl7ReceiverMessage = (label: string, code: string) =>
   `${label} ${code} has an HL7 receiver of its own (HL7_RECEIVERS), which would no longer be found; an administrator changes that setting first`
 
 /** A ZIP code of the United States has five or nine digits; those of other countries are taken as they are. */
-export const isZipOfState = async (db: Db, stateId: number | null, zip: string | null): Promise<boolean> => {
+export const isZipValidForState = async (db: Db, stateId: number | null, zip: string | null): Promise<boolean> => {
   if (stateId === null || zip === null || /^\d{5}(-?\d{4})?$/.test(zip)) return true
   const { rows } = await sql<{ code: string }>`
     select c.iso2 as code from state s join country c on c.id = s.country_id where s.id = ${stateId}`.execute(db)

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { eventChannel } from '../../platform/events/publish.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { isIssueFor } from '../issues/queries.ts'
+import { isIssueVisibleTo } from '../issues/queries.ts'
 
 const mostUnread = 200
 const mostRead = 20
@@ -17,7 +17,7 @@ const latestChanges = 500
  * department of theirs. Who has no department is concerned by all.
  */
 const concerns = ({ role, entityId, departmentIds }: Actor): Sql => sql`
-  i.status_code <> 'CLOSED' and i.deleted_at is null and ${isIssueFor(role)}
+  i.status_code <> 'CLOSED' and i.deleted_at is null and ${isIssueVisibleTo(role)}
     and ${role === 'COLA' ? sql`r.collaborator_id = ${entityId}` : sql`true`}
     and ${
       departmentIds.length > 0
@@ -100,7 +100,7 @@ export const markAllRead = async (trx: Trx, actor: Actor) => {
 }
 
 /** Sends the event to everyone whom an issue of the requisition concerns, in one statement however many they are. */
-export const tellConcerned = async (trx: Trx, requisitionId: number) => {
+export const notifyConcernedUsers = async (trx: Trx, requisitionId: number) => {
   await sql`
     select pg_notify(${eventChannel}, json_build_object('topic', ${notificationTopic}::text, 'userId', u.id,
       'data', json_build_object('requisitionId', ${requisitionId}::bigint))::text)

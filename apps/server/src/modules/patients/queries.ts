@@ -4,12 +4,10 @@ import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
-
-const described = (type: string, code: ReturnType<typeof sql>) =>
-  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
 
 const fields = {
   id: sql`p.id`,
@@ -18,11 +16,11 @@ const fields = {
   patientLastName: sql`p.last_name`,
   patientDob: sql`p.dob`,
   patientGenderCode: sql`p.gender_code`,
-  patientGenderDesc: described('GENDER', sql`p.gender_code`),
+  patientGenderDesc: lookupDescriptionOrCode('GENDER', sql`p.gender_code`),
   patientRaceCode: sql`p.race_code`,
-  patientRaceDesc: described('RACE', sql`p.race_code`),
+  patientRaceDesc: lookupDescriptionOrCode('RACE', sql`p.race_code`),
   patientEthnicityCode: sql`p.ethnicity_code`,
-  patientEthnicityDesc: described('ETHNICITY', sql`p.ethnicity_code`),
+  patientEthnicityDesc: lookupDescriptionOrCode('ETHNICITY', sql`p.ethnicity_code`),
   patientSsn: sql`'•••-••-' || p.ssn_last4`,
   patientAddr1: sql`p.addr1`,
   patientAddr2: sql`p.addr2`,
@@ -105,7 +103,7 @@ export const searchCondition = (text: string) => {
 }
 
 /** A search by one letter would show everybody; suggestions are for who is nearly named (PAT-G8). */
-export const requireNarrow = (filters: Record<string, FilterValue>) => {
+export const requireNarrowSearch = (filters: Record<string, FilterValue>) => {
   const isLong = (value: FilterValue | undefined) => value !== undefined && textOf(value).length >= 2
   const { words, days } = readSearch(textOf(filters.search ?? ''))
   const isNarrow =
@@ -146,7 +144,7 @@ export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<b
 }
 
 /** Patients in scope of the same name and birth date. Two people who enter the same one at once queue here. */
-export const findTwins = async (
+export const lockAndFindDuplicates = async (
   trx: Trx,
   actor: Actor,
   last: string,
@@ -162,7 +160,7 @@ export const findTwins = async (
 }
 
 /**
- * Two who bring the same new person, by a load or by a form, follow each other: the lock of `findTwins` for many names, in one order for
+ * Two who bring the same new person, by a load or by a form, follow each other: the lock of `lockAndFindDuplicates` for many names, in one order for
  * all. The keys are name and birth date, as `sort_key` folds them.
  */
 export const lockNames = async (trx: Trx, people: readonly { nameKey: string; dob: string }[]) => {
@@ -172,7 +170,7 @@ export const lockNames = async (trx: Trx, people: readonly { nameKey: string; do
 }
 
 /** The state's country; undefined for a state that is not there. */
-export const countryOfState = async (db: Db, stateId: number): Promise<number | undefined> => {
+export const findCountryOfState = async (db: Db, stateId: number): Promise<number | undefined> => {
   const { rows } = await sql<{
     country_id: number
   }>`select country_id from state where id = ${stateId}::bigint`.execute(db)

@@ -16,8 +16,15 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
-import { type IsActiveCode, isZipOfState, unknownCodes } from '../lookups/queries.ts'
-import { countryOfState, findPatient, findPatients, findSuggestion, findTwins, lockPatient } from './queries.ts'
+import { type IsActiveCode, isZipValidForState, unknownCodes } from '../lookups/queries.ts'
+import {
+  findCountryOfState,
+  findPatient,
+  findPatients,
+  findSuggestion,
+  lockAndFindDuplicates,
+  lockPatient,
+} from './queries.ts'
 
 /** A write that may touch a social security number, which lies sealed under the installation's secret. */
 export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
@@ -40,15 +47,15 @@ export const getPatient = async ({ db }: { db: Db }, id: number): Promise<Patien
 }
 
 /** A patient whom the actor may see, held until the write is done; somebody else's is not there. */
-export const requirePatient = async ({ db, actor }: WriteCall, id: number): Promise<Patient> => {
+export const lockVisiblePatient = async ({ db, actor }: WriteCall, id: number): Promise<Patient> => {
   if (!(await lockPatient(db, actor, id))) throw notFound('Patient')
   return getPatient({ db }, id)
 }
 
 /** Where somebody of the same name and birth date is known, the person has to say whether it is the same one. */
-export const refuseNamesakes = async ({ db, actor }: WriteCall, input: PatientCoreInput) => {
+export const refusePossibleDuplicates = async ({ db, actor }: WriteCall, input: PatientCoreInput) => {
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
-  const found = await findTwins(db, actor, last, first, dob)
+  const found = await lockAndFindDuplicates(db, actor, last, first, dob)
   if (found.length === 0) return
   const duplicates = await Promise.all(found.map((id) => findSuggestion(db, actor, id)))
   throw conflict(patientMessages.duplicate, { duplicates })
@@ -62,7 +69,7 @@ export const createPatient = async (
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
-  if (!isConfirmed) await refuseNamesakes(call, input)
+  if (!isConfirmed) await refusePossibleDuplicates(call, input)
   const columns = await columnsOf(call, input, null)
   const { id } = await db
     .insertInto('patient')
@@ -213,7 +220,7 @@ const columnsOf = async (call: PatientCall, sent: Fields, before: Patient | null
   if (names.includes('patientZip') || names.includes('patientStateId')) {
     const stateId = wanted.patientStateId ?? before?.patientStateId ?? null
     const zip = wanted.patientZip === undefined ? (before?.patientZip ?? null) : wanted.patientZip
-    if (!(await isZipOfState(call.db, stateId, zip))) throw invalidFields([fault('patientZip')])
+    if (!(await isZipValidForState(call.db, stateId, zip))) throw invalidFields([fault('patientZip')])
   }
   return changedColumns(call, wanted, before)
 }
@@ -245,7 +252,7 @@ const withCountry = async ({ db }: WriteCall, sent: Fields, before: Patient | nu
   if (stateId === undefined && countryId === undefined) return sent
   const state = stateId ?? before?.patientStateId
   if (state == null) return sent
-  const country = await countryOfState(db, state)
+  const country = await findCountryOfState(db, state)
   if (country === undefined) throw invalidFields([fault('patientStateId')])
   if (countryId != null && countryId !== country) throw invalidFields([fault('patientStateId')])
   return { ...sent, patientCountryId: country }

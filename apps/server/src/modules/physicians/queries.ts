@@ -3,6 +3,7 @@ import { isNpi, type Physician, type PhysicianInput, type PhysicianTwin } from '
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 
@@ -46,7 +47,7 @@ export const physicianList = (actor: Actor): ListDefinition => ({
     npiNumber: sql`p.npi_number`,
     ptanNumber: sql`p.ptan_number`,
     physPortalPrefCode: sql`p.portal_pref_code`,
-    physPortalPrefDesc: sql`coalesce((select description from lov where type_code = 'PORTALPREF' and code = p.portal_pref_code), p.portal_pref_code)`,
+    physPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`p.portal_pref_code`),
     clientName: sql`(${clientsOf(actor, sql`string_agg(c.name, ', ' order by c.id)`)})`,
     legacyClientId: sql`(${clientsOf(actor, sql`string_agg(c.legacy_client_id, ', ' order by c.id)`)})`,
     clientIds: sql`array(${clientsOf(actor, sql`c.id`)} order by c.id)`,
@@ -119,7 +120,11 @@ export const physicianColumns = (input: Omit<PhysicianInput, 'clientIds' | 'conf
 })
 
 /** Who else bears the number. Two people who enter the same one at once queue here, so that the second is asked. */
-export const findTwins = async (trx: Trx, npi: string, besides: number | null): Promise<PhysicianTwin[]> => {
+export const lockAndFindDuplicates = async (
+  trx: Trx,
+  npi: string,
+  besides: number | null,
+): Promise<PhysicianTwin[]> => {
   await sql`select pg_advisory_xact_lock(hashtext(${`physician.npi_number:${npi}`}))`.execute(trx)
   const { rows } = await sql<PhysicianTwin>`
     select id, first_name as "physFirstName", last_name as "physLastName", title as "physTitle", npi_number as "npiNumber"
@@ -128,7 +133,7 @@ export const findTwins = async (trx: Trx, npi: string, besides: number | null): 
   return rows
 }
 
-export const usesOfPhysician = async (db: Db, id: number) => {
+export const countUsesOfPhysician = async (db: Db, id: number) => {
   const { rows } = await sql<{ requisitions: number; users: number }>`
     select (select count(*) from requisition_list where physician_id = ${id})
         + (select count(*) from requisition_list where copy_physician_id = ${id} and physician_id <> ${id}) as requisitions,
@@ -148,7 +153,7 @@ interface KnownPair extends Pair {
 }
 
 /** Which of the clients and physicians live. They are held: who deletes one meanwhile comes before this, or finds it in use. */
-export const findLiving = async (trx: Trx, pairs: readonly Pair[]) => {
+export const lockExisting = async (trx: Trx, pairs: readonly Pair[]) => {
   const living = async (table: 'client' | 'physician', ids: readonly number[]) => {
     const { rows } = await sql<{ id: number }>`
       select id from ${sql.table(table)} where deleted_at is null and id = any(${ids}::bigint[]) order by id for key share`.execute(
@@ -169,32 +174,32 @@ export const findLiving = async (trx: Trx, pairs: readonly Pair[]) => {
 }
 
 /** Joins them; a pair that was parted comes back with the id that old orders name. Gives only those that were not joined already. */
-export const joinPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
+export const linkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
   const { rows } = await sql<{ id: number }>`
     insert into client_physician (client_id, physician_id)
     select * from unnest(${pairs.map(({ clientId }) => clientId)}::int[], ${pairs.map(({ physId }) => physId)}::int[])
     on conflict (client_id, physician_id) do update set deleted_at = null where client_physician.deleted_at is not null
     returning id`.execute(trx)
-  return describePairs(
+  return findPairs(
     trx,
     rows.map(({ id }) => id),
   )
 }
 
 /** Parts them; gives those that were joined. */
-export const partPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
+export const unlinkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
   const { rows } = await sql<{ id: number }>`
     update client_physician cp set deleted_at = now()
     from unnest(${pairs.map(({ clientId }) => clientId)}::bigint[], ${pairs.map(({ physId }) => physId)}::bigint[]) as x(client_id, physician_id)
     where cp.client_id = x.client_id and cp.physician_id = x.physician_id and cp.deleted_at is null
     returning cp.id`.execute(trx)
-  return describePairs(
+  return findPairs(
     trx,
     rows.map(({ id }) => id),
   )
 }
 
-export const describePairs = async (trx: Trx, ids: readonly number[]): Promise<KnownPair[]> => {
+export const findPairs = async (trx: Trx, ids: readonly number[]): Promise<KnownPair[]> => {
   if (ids.length === 0) return []
   const { rows } = await sql<KnownPair>`
     select cp.id, cp.client_id as "clientId", cp.physician_id as "physId", c.name as "clientName",

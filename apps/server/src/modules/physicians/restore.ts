@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { describePairs, type Pair } from './queries.ts'
-import { getPhysician, stored } from './service.ts'
+import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import { findPairs, type Pair } from './queries.ts'
+import { auditedFields, getPhysician } from './service.ts'
 
 export const deletedPhysicianKinds: readonly DeletedKind[] = [
   {
@@ -10,8 +10,8 @@ export const deletedPhysicianKinds: readonly DeletedKind[] = [
     isVersioned: true,
     record: sql`select p.first_name || ' ' || p.last_name || ' (NPI ' || p.npi_number || ')' from physician p where p.id = d.id`,
     // Two physicians may bear one number where somebody has said so, and this one was there before.
-    requireRoom: async () => undefined,
-    settle: async ({ db, actor }, id) => ({ new: stored(await getPhysician(db, actor, id)) }),
+    requireRestorable: async () => undefined,
+    afterRestore: async ({ db, actor }, id) => ({ new: auditedFields(await getPhysician(db, actor, id)) }),
   },
   {
     kind: 'clientPhysician',
@@ -19,15 +19,15 @@ export const deletedPhysicianKinds: readonly DeletedKind[] = [
     isVersioned: false,
     record: sql`select c.name || ' (' || c.legacy_client_id || '): ' || p.first_name || ' ' || p.last_name
       from client_physician x join physician p on p.id = x.physician_id join client c on c.id = x.client_id where x.id = d.id`,
-    requireRoom: async ({ db }, id) => {
+    requireRestorable: async ({ db }, id) => {
       const { clientId, physId } = await readRow<Pair>(
         db,
         sql`select client_id as "clientId", physician_id as "physId" from client_physician where id = ${id}`,
       )
-      await requireLiving(db, { client: clientId, physician: physId })
+      await lockUndeletedParents(db, { client: clientId, physician: physId })
     },
-    settle: async ({ db }, id) => {
-      const [pair] = await describePairs(db, [id])
+    afterRestore: async ({ db }, id) => {
+      const [pair] = await findPairs(db, [id])
       return { clientId: pair?.clientId as number, new: { ...pair } }
     },
   },

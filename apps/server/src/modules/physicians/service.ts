@@ -16,15 +16,15 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
-  findLiving,
+  countUsesOfPhysician,
   findPhysician,
-  findTwins,
-  joinPairs,
+  linkPairs,
+  lockAndFindDuplicates,
+  lockExisting,
   lockPhysician,
   type Pair,
-  partPairs,
   physicianColumns,
-  usesOfPhysician,
+  unlinkPairs,
 } from './queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
@@ -39,13 +39,13 @@ export const getPhysician = async (db: Db, actor: Actor, id: number): Promise<Ph
 export const createPhysician = async (call: WriteCall, input: PhysicianInput): Promise<Physician> => {
   const { db, actor } = call
   await requireKnownCodes(db, input, null)
-  if (!input.confirmDuplicate) await requireNoTwin(db, input.npiNumber, null)
+  if (!input.confirmDuplicate) await requireNoDuplicate(db, input.npiNumber, null)
   const { id } = await db
     .insertInto('physician')
     .values(physicianColumns(input))
     .returning('id')
     .executeTakeFirstOrThrow()
-  await audit(call, id, { action: 'CREATE', new: stored(await getPhysician(db, actor, id)) })
+  await audit(call, id, { action: 'CREATE', new: auditedFields(await getPhysician(db, actor, id)) })
   await addPairs(
     call,
     input.clientIds.map((clientId) => ({ clientId, physId: id })),
@@ -67,14 +67,14 @@ export const updatePhysician = async (
   if (Object.values(change).some((value) => value !== undefined)) {
     const wanted = { ...before, ...change }
     await requireKnownCodes(db, wanted, before)
-    if (!confirmDuplicate && wanted.npiNumber !== before.npiNumber) await requireNoTwin(db, wanted.npiNumber, id)
+    if (!confirmDuplicate && wanted.npiNumber !== before.npiNumber) await requireNoDuplicate(db, wanted.npiNumber, id)
     await db
       .updateTable('physician')
       .set({ ...physicianColumns(wanted), version: sql<number>`version + 1` })
       .where('id', '=', id)
       .execute()
     const after = await getPhysician(db, actor, id)
-    await audit(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
+    await audit(call, id, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
   }
   await addPairs(
     call,
@@ -91,7 +91,7 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
     leaving.push(await getPhysician(db, actor, id))
   }
   const reasons: (string | null)[] = []
-  for (const physician of leaving) reasons.push(await reasonToStay(db, physician))
+  for (const physician of leaving) reasons.push(await deletionRefusal(db, physician))
   refuseAny(reasons)
   for (const before of leaving) {
     const { id } = before
@@ -100,7 +100,7 @@ export const removePhysicians = async (call: WriteCall, ids: readonly number[]) 
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
       .where('id', '=', id)
       .execute()
-    await audit(call, id, { action: 'DELETE', old: stored(before) })
+    await audit(call, id, { action: 'DELETE', old: auditedFields(before) })
   }
 }
 
@@ -120,26 +120,26 @@ export const removeClients = async (call: WriteCall, id: number, clientIds: read
 /** Joins clients and physicians; those that are joined already stay so. */
 export const addPairs = async (call: WriteCall, pairs: readonly Pair[]) => {
   if (pairs.length === 0) return
-  const living = await findLiving(call.db, pairs)
-  if (pairs.some(({ clientId }) => !living.clients.has(clientId)))
+  const existing = await lockExisting(call.db, pairs)
+  if (pairs.some(({ clientId }) => !existing.clients.has(clientId)))
     throw invalid('clientIds', messages.invalid(physicianLabels.clientIds))
-  if (pairs.some(({ physId }) => !living.physicians.has(physId)))
+  if (pairs.some(({ physId }) => !existing.physicians.has(physId)))
     throw invalid('physIds', messages.invalid('Physicians'))
-  const joined = await joinPairs(call.db, pairs)
-  await auditPairs(call, 'CREATE', joined)
+  const linked = await linkPairs(call.db, pairs)
+  await auditPairs(call, 'CREATE', linked)
 }
 
 /** Parts them. Orders of the past keep naming the pair. */
 export const removePairs = async (call: WriteCall, pairs: readonly Pair[], what: 'Client' | 'Physician') => {
-  const parted = await partPairs(call.db, pairs)
-  if (parted.length < pairs.length) throw notFound(what)
-  await auditPairs(call, 'DELETE', parted)
+  const unlinked = await unlinkPairs(call.db, pairs)
+  if (unlinked.length < pairs.length) throw notFound(what)
+  await auditPairs(call, 'DELETE', unlinked)
 }
 
 const auditPairs = async (
   { db, actor, requestId }: WriteCall,
   action: 'CREATE' | 'DELETE',
-  pairs: Awaited<ReturnType<typeof joinPairs>>,
+  pairs: Awaited<ReturnType<typeof linkPairs>>,
 ) => {
   const records = pairs.map(({ id, ...pair }): AuditRecord => {
     const record = { entity: 'client_physician', entityId: id, action, clientId: pair.clientId }
@@ -164,8 +164,8 @@ const requireKnownCodes = async (trx: Trx, input: Codes, before: Codes | null) =
 }
 
 /** Asks once: the same call with `confirmDuplicate` is served. */
-const requireNoTwin = async (trx: Trx, npi: string, besides: number | null) => {
-  const duplicates = await findTwins(trx, npi, besides)
+const requireNoDuplicate = async (trx: Trx, npi: string, besides: number | null) => {
+  const duplicates = await lockAndFindDuplicates(trx, npi, besides)
   if (duplicates.length === 0) return
   throw new AppError('conflict', physicianMessages.duplicate, {
     errors: [{ field: 'confirmDuplicate', message: physicianMessages.duplicate }],
@@ -173,13 +173,13 @@ const requireNoTwin = async (trx: Trx, npi: string, besides: number | null) => {
   })
 }
 
-const reasonToStay = async (trx: Trx, { id, physFirstName, physLastName }: Physician): Promise<string | null> => {
-  const { requisitions, users } = await usesOfPhysician(trx, id)
+const deletionRefusal = async (trx: Trx, { id, physFirstName, physLastName }: Physician): Promise<string | null> => {
+  const { requisitions, users } = await countUsesOfPhysician(trx, id)
   const uses = [requisitions > 0 && `${requisitions} requisition(s)`, users > 0 && `${users} user(s)`].filter(Boolean)
   return uses.length > 0 ? `${physFirstName} ${physLastName} cannot be deleted: still used by ${uses.join(', ')}` : null
 }
 
-export const stored = ({
+export const auditedFields = ({
   physFirstName,
   physMiddleName,
   physLastName,

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import type { Kept } from '../guard/service.ts'
+import type { GuardOverride } from '../guard/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import {
   changedCodes,
@@ -34,7 +34,7 @@ export interface FilingOptions {
   /** Read already by the caller. */
   content?: ReportContent
   /** What a person decided against the guard. */
-  kept?: Kept | null
+  kept?: GuardOverride | null
 }
 
 /** Puts a stored PDF on a requisition as a new report, with lab QC pending. Every way a report comes in ends here. */
@@ -85,11 +85,11 @@ export const fileReport = async (
   return { id }
 }
 
-const guardColumns = (kept: Kept | null) => ({
+const guardColumns = (kept: GuardOverride | null) => ({
   guard_finding: kept?.finding ?? null,
   guard_reason: kept?.reason ?? null,
 })
-const keptEvent = (reportId: number, versionNo: number, kept: Kept | null): ReportEvent[] =>
+const keptEvent = (reportId: number, versionNo: number, kept: GuardOverride | null): ReportEvent[] =>
   kept ? [{ reportId, versionNo, action: 'KEEP', detail: `${kept.finding}. Reason: ${kept.reason}` }] : []
 
 export interface ReportEvent {
@@ -354,7 +354,7 @@ export const addCorrection = async (
   plan: Awaited<ReturnType<typeof planCorrection>>,
   file: StoredReport,
   reason: string,
-  kept: Kept | null = null,
+  kept: GuardOverride | null = null,
 ) => {
   const { report, isMadeHere, versionNo, content, changes, replacesVersionNo, withdrawn } = plan
   await db

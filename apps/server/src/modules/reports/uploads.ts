@@ -7,11 +7,11 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { sniff } from '../../platform/storage/sniff.ts'
 import { digest, type RegisteredFile } from '../../platform/storage/stored-files.ts'
-import { uploadPlace } from '../documents/service.ts'
+import { uploadTarget } from '../documents/service.ts'
 import type { FileContent } from '../guard/content.ts'
-import { faults, type Kept, readFile, requireProof } from '../guard/service.ts'
+import { faults, type GuardOverride, readFile, requireMatchOrDecision } from '../guard/service.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
-import { findOwnUpload, takeUpload } from '../uploads/service.ts'
+import { findOwnUpload, registerUpload } from '../uploads/service.ts'
 
 /** A report as it lies in the store, before anything is decided. */
 export interface ReadUpload {
@@ -29,7 +29,7 @@ export const readUpload = async (
   input: DocumentInput,
 ): Promise<ReadUpload> => {
   await requireRequisition(call.db, call.actor, requisitionId)
-  const key = await findOwnUpload(call, store, uploadPlace(requisitionId, 'REPORT'), input)
+  const key = await findOwnUpload(call, store, uploadTarget(requisitionId, 'REPORT'), input)
   const { head, sha256 } = await digest(store, key)
   if (sniff(head) !== 'pdf') return { input, sha256, content: null }
   const content = await readFile(() => store.get(key), 'pdf')
@@ -39,7 +39,7 @@ export const readUpload = async (
 
 export interface ProvenUpload extends RegisteredFile {
   originalName: string
-  kept: Kept | null
+  kept: GuardOverride | null
 }
 
 /** Takes the file in for a requisition: only if it proves whose report it is, or somebody has decided to keep it all the same. */
@@ -51,9 +51,9 @@ export const takeReport = async (
   decision: GuardDecision | undefined,
 ): Promise<ProvenUpload> => {
   await lockRequisition(write.db, write.actor, requisitionId)
-  const file = await takeUpload(write, store, uploadPlace(requisitionId, 'REPORT'), input)
+  const file = await registerUpload(write, store, uploadTarget(requisitionId, 'REPORT'), input)
   if (!content || !file.sha256.equals(sha256))
     throw conflict('The file was replaced while it was read: upload it again')
-  const kept = await requireProof(write.db, requisitionId, { id: file.id, content }, decision)
+  const kept = await requireMatchOrDecision(write.db, requisitionId, { id: file.id, content }, decision)
   return { ...file, originalName: input.originalFileName, kept }
 }

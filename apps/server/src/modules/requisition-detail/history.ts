@@ -8,7 +8,7 @@ import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { isIssueFor } from '../issues/queries.ts'
+import { isIssueVisibleTo } from '../issues/queries.ts'
 import { isPatientInScope } from '../requisition-record/queries.ts'
 
 /** What the audit calls a deed, in words; codes of the list REQACTION and those of single cells. */
@@ -111,7 +111,7 @@ const isOfPresentPatient = (requisitionId: number): Sql =>
 
 /** An issue that the reader does not find on its tab. */
 const isOfReadableIssue = ({ role }: Actor): Sql =>
-  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueFor(role)} and i.id =
+  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueVisibleTo(role)} and i.id =
     case a.entity when 'issue' then a.entity_id else (select w.issue_id from issue_work_log w where w.id = a.entity_id) end))`
 
 /** 'all', 'now' where it was given to its present patient or practice, and 'deed' for what is older than that. */

@@ -1,7 +1,7 @@
 import type { RequisitionCopy } from '@lis/contract/requisitions/edit.ts'
 import { sql } from 'kysely'
 import type { AskingCall } from '../../platform/http/implement.ts'
-import { watchClientZone } from '../issues/service.ts'
+import { updateClientZoneIssues } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { recordCreation } from './create.ts'
@@ -44,7 +44,7 @@ export const copyRequisition = async (
     select ${id}, test_id, panel_id from requisition_test
     where requisition_id = ${sourceId} and deleted_at is null and not is_retest order by id`.execute(db)
   await recordCreation(call, [id], 'COPY')
-  await watchClientZone(db, clientId, id)
+  await updateClientZoneIssues(db, clientId, id)
   return { id }
 }
 

@@ -4,7 +4,13 @@ import { conflict } from '../../platform/errors.ts'
 import type { AskingCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { changePatient, createPatient, type PatientCall, refuseNamesakes, requirePatient } from '../patients/service.ts'
+import {
+  changePatient,
+  createPatient,
+  lockVisiblePatient,
+  type PatientCall,
+  refusePossibleDuplicates,
+} from '../patients/service.ts'
 import { askIdentity, askWhichPerson } from './identity.ts'
 import { type PendingChange, splitSharedFields } from './patient-review.ts'
 
@@ -19,10 +25,10 @@ export const choosePatient = async (
 ): Promise<PatientChoice> => {
   const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
   if (patientId === null || isNewPatient === 1) {
-    if (isNewPatient === 0) await refuseNamesakes(call, input)
+    if (isNewPatient === 0) await refusePossibleDuplicates(call, input)
     return { known: null, isEdited: false }
   }
-  const known = await requirePatient(call, patientId)
+  const known = await lockVisiblePatient(call, patientId)
   if (isPatientEdited === 1 && questions) return chooseEdited({ ...call, questions }, input, known)
   if (isPatientEdited === 1) return { known, isEdited: true }
   const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
@@ -44,7 +50,7 @@ const chooseEdited = async (
   const who = await askIdentity(call, known, patientOf(input), undefined)
   if (who !== 'OTHER_PERSON') return { known, isEdited: true }
   const other = await askWhichPerson(call, known, input)
-  return { known: typeof other === 'number' ? await requirePatient(call, other) : null, isEdited: false }
+  return { known: typeof other === 'number' ? await lockVisiblePatient(call, other) : null, isEdited: false }
 }
 
 interface Written {

@@ -7,7 +7,7 @@ import { announce } from '../../platform/domain-events.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { watchClientZone } from '../issues/service.ts'
+import { updateClientZoneIssues } from '../issues/service.ts'
 import { askHowDelivered, findNeverSent } from '../life-cycle/never-sent.ts'
 import { setStatus } from '../life-cycle/service.ts'
 import { differences } from '../patients/service.ts'
@@ -42,7 +42,7 @@ export const updateRequisition = async (
   if (isCard) askAboutTimes(call, before, columns)
   if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
   if (fields.clientId !== undefined && fields.clientId !== before.clientId)
-    await watchClientZone(db, fields.clientId, id)
+    await updateClientZoneIssues(db, fields.clientId, id)
   if (reqStatusCode !== undefined && reqStatusCode !== status) {
     await moveBySelect(call, id, { from: status, to: reqStatusCode })
   }

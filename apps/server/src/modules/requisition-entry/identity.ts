@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
-import { findSuggestion, findTwins } from '../patients/queries.ts'
+import { findSuggestion, lockAndFindDuplicates } from '../patients/queries.ts'
 import { requisitionsOfPatient } from '../requisition-record/queries.ts'
 
 /** Who somebody is, where a middle name or an address only says more about them. */
@@ -105,7 +105,7 @@ export const askWhichPerson = async (
   person: Identity,
 ): Promise<number | 'NEW' | undefined> => {
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = person
-  const found = (await findTwins(call.db, call.actor, last, first, dob)).filter((other) => other !== id)
+  const found = (await lockAndFindDuplicates(call.db, call.actor, last, first, dob)).filter((other) => other !== id)
   if (found.length === 0) return 'NEW'
   const rows = await Promise.all(found.map((other) => findSuggestion(call.db, call.actor, other)))
   const answer = call.questions.ask({

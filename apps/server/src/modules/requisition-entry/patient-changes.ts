@@ -7,10 +7,10 @@ import type { Db } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { setIssueStatus } from '../issues/service.ts'
-import { changePatient, type PatientCall, requirePatient } from '../patients/service.ts'
+import { changePatient, lockVisiblePatient, type PatientCall } from '../patients/service.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 import { describedFields, type Facts, fieldsOf } from './patient-review.ts'
-import { propagatePatient, useCurrentIdentity } from './propagate-changes.ts'
+import { dropKeptIdentity, propagatePatient } from './propagate-changes.ts'
 
 interface Stored {
   id: number
@@ -69,7 +69,7 @@ export const decidePatientChange = async (
 }
 
 const takeOver = async (call: PatientCall, head: RequisitionHead, change: Stored) => {
-  const before = await requirePatient(call, change.patient_id)
+  const before = await lockVisiblePatient(call, change.patient_id)
   const isAsBefore = fieldsOf(change.before, change.after).every(
     (one) => (before[one.field as keyof Patient] ?? null) === one.before,
   )
@@ -78,7 +78,7 @@ const takeOver = async (call: PatientCall, head: RequisitionHead, change: Stored
     requisitionId: head.id,
   })
   await propagatePatient(call, before, after)
-  if (isEditable(head.status_code)) await useCurrentIdentity(call, head, after)
+  if (isEditable(head.status_code)) await dropKeptIdentity(call, head, after)
 }
 
 /** A person may have ended or deleted it meanwhile. */

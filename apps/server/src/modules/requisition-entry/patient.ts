@@ -14,8 +14,8 @@ import {
   changePatient,
   createPatient,
   getPatient,
+  lockVisiblePatient,
   type PatientCall,
-  requirePatient,
   revealSsn,
 } from '../patients/service.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
@@ -23,7 +23,7 @@ import { findHistory, writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
 import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
 import { openReview, splitSharedFields } from './patient-review.ts'
-import { propagateNewPatient, propagatePatient, useCurrentIdentity } from './propagate-changes.ts'
+import { dropKeptIdentity, propagateNewPatient, propagatePatient } from './propagate-changes.ts'
 
 type PatientEdit = PatientCall & AskingCall
 type Height = 'heightUom' | 'heightInches' | 'heightCm'
@@ -48,7 +48,7 @@ export const updatePatient = async (
     call.questions.requireAnswers()
     return { patient: await assignNewPatient(call, head, former, sent), isForReview: false }
   }
-  const before = await requirePatient(call, patientId)
+  const before = await lockVisiblePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
   const dob = sent.patientDob ?? before.patientDob
   if (isOther || dob !== before.patientDob) requireBornBefore(head, dob)
@@ -71,7 +71,7 @@ export const updatePatient = async (
   await propagatePatient(call, before, after)
   if (isOther) await assignPatient(call, head, after)
   else if (isEditable(head.status_code) && identityFields.some((name) => allowed[name] !== undefined))
-    await useCurrentIdentity(call, head, after)
+    await dropKeptIdentity(call, head, after)
   if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
   return { patient: after, isForReview: waiting !== null }
 }
@@ -93,7 +93,7 @@ const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former
 
 /** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
 const assignKnownPatient = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
-  const patient = await requirePatient(call, patientId)
+  const patient = await lockVisiblePatient(call, patientId)
   requireBornBefore(head, patient.patientDob)
   await assignPatient(call, head, patient)
   return patient

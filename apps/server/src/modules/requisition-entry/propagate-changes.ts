@@ -103,7 +103,7 @@ const propagateChange = async (
  * The patient was edited in this requisition, which has been released before: from now on it says what the record says, and not what was
  * kept with it. Its reports name somebody else then.
  */
-export const useCurrentIdentity = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
+export const dropKeptIdentity = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = write
   const kept = await removeKeptIdentity(db, head.id)
   // One of this very call says what the audit of the patient says already.

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { announce } from '../../platform/domain-events.ts'
 import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { watchClientZone } from '../issues/service.ts'
+import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import { updateClientZoneIssues } from '../issues/service.ts'
 import { interpretAgain } from '../lab-tests/interpret-again.ts'
-import { labelOfRequisition } from '../requisition-record/queries.ts'
+import { selectRequisitionLabel } from '../requisition-record/queries.ts'
 
 interface RequisitionRow {
   patient: number
@@ -34,16 +34,16 @@ export const deletedRequisitionKind: DeletedKind = {
   kind: 'requisition',
   table: 'requisition',
   isVersioned: true,
-  record: labelOfRequisition(sql`d.id`),
+  record: selectRequisitionLabel(sql`d.id`),
   requisition: sql`d.id`,
   // A sample in a freezer keeps a requisition from being deleted, so no slot of it can be taken meanwhile.
-  requireRoom: async ({ db }, id) => {
+  requireRestorable: async ({ db }, id) => {
     const row = await readRow<RequisitionRow>(
       db,
       sql`select patient_id as patient, array[client_id, copy_to_client_id] as client, collaborator_id as collaborator,
         array[physician_id, copy_physician_id] as physician, event_id as event from requisition where id = ${id}`,
     )
-    await requireLiving(db, row)
+    await lockUndeletedParents(db, row)
     const again = await readRow<{ id: number } | undefined>(
       db,
       sql`select other.id from requisition r join requisition other on other.load_key = r.load_key and other.deleted_at is null where r.id = ${id}`,
@@ -51,11 +51,11 @@ export const deletedRequisitionKind: DeletedKind = {
     if (again) throw conflict(`Its row has been loaded again meanwhile, as requisition #${again.id}`)
   },
   /** The list and its counters follow by their triggers. What happened meanwhile to its client and patient passed it by. */
-  settle: async (call, id) => {
+  afterRestore: async (call, id) => {
     const { db } = call
     await publish(db, { topic: 'requisitions', data: { restored: 1 } })
     const { clientId, payments, twin, ...names } = await readRow<RestoredRow>(db, selectRestored(id))
-    await watchClientZone(db, clientId, id)
+    await updateClientZoneIssues(db, clientId, id)
     // Whatever the sex was before: what does not depend on it is left as it is.
     for (const formerSex of [null, 'MALE', 'FEMALE'] as const) await interpretAgain(call, [id], { formerSex })
     await announce(call, 'resultsChanged', { requisitionIds: [id] })

@@ -1,14 +1,15 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { StatusCode } from '@lis/contract/requisitions/status.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import type { DB } from '../../platform/db/types.ts'
 import { notFound } from '../../platform/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Sql } from '../../platform/lists.ts'
 
 /** Which requisitions a person may see, as a condition on their list row `l`; every query about requisitions carries it. */
-export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder<unknown> => {
+export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder<boolean> => {
   const [first = 0] = scope.ids
   switch (scope.role) {
     case 'SYSTEM':
@@ -76,12 +77,12 @@ export const lockRequisition = async (
 }
 
 /** The requisitions of a patient that this person may see, as the end of a query. */
-export const requisitionsOfPatient = (actor: Actor, patientId: Sql): Sql => sql`
+export const requisitionsOfPatient = (actor: Actor, patientId: Expression<unknown>): Sql => sql`
   from requisition r join requisition_list l on l.requisition_id = r.id
   where r.patient_id = ${patientId} and r.deleted_at is null and ${visibleRequisitions(actor)}`
 
 /** A patient is known to whoever may see one of their requisitions; to super admins also before the first. */
-export const isPatientInScope = (actor: Actor, patientId: Sql): Sql =>
+export const isPatientInScope = (actor: Actor, patientId: Expression<unknown>): RawBuilder<boolean> =>
   superAdmins.some((role) => role === actor.role)
     ? sql`true`
     : sql`exists (select ${requisitionsOfPatient(actor, patientId)})`
@@ -116,14 +117,19 @@ export const failedRequisitions: Sql = sql`select whole.requisition_id from requ
   where whole.reason_id = any(array(select fail.id from reason fail where fail.type_code = 'FAIL'))`
 
 /** None of its tests counts as performed, nor any result of it as the patient's, whatever has been entered. Looked up by key. */
-export const isRequisitionFailed = (id: Sql): Sql =>
+export const isRequisitionFailed = (id: Expression<unknown>): RawBuilder<boolean> =>
   sql`exists (${failedRequisitions} and whole.requisition_id = ${id})`
 
 /** The same scope for queries that begin elsewhere, as a condition on the number of a requisition. */
-export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
+export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: Expression<unknown>): RawBuilder<boolean> =>
   sql`exists (select from requisition_list l where l.requisition_id = ${id} and ${visibleRequisitions(actor)})`
 
-/** Selects what people call a requisition: number, patient and date of birth; of a deleted one too. */
-export const labelOfRequisition = (id: Sql): Sql => sql`
-  select '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')'
-  from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = ${id}`
+const labelColumns = expressionBuilder<{ r: DB['requisition']; p: DB['requisition_patient'] }, 'r' | 'p'>()
+
+/** What people call a requisition: number, patient and date of birth. For a statement with `requisition r` and `requisition_patient p`. */
+export const requisitionLabel: RawBuilder<string> = sql`'#' || ${labelColumns.ref('r.id')} || ' | ' || ${labelColumns.ref('p.last_name')} || ', '
+  || ${labelColumns.ref('p.first_name')} || ' (' || to_char(${labelColumns.ref('p.dob')}, 'MM/DD/YYYY') || ')'`
+
+/** Selects the label of one requisition, also of a deleted one. */
+export const selectRequisitionLabel = (id: Expression<unknown>): RawBuilder<string> => sql`
+  select ${requisitionLabel} from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = ${id}`

@@ -113,12 +113,12 @@ export const lockSalesPerson = async (trx: Trx, id: number, to: 'update' | 'dele
 }
 
 /** Who changes lines of reporting queues here: two changes that are each harmless could close a circle together. */
-export const lockReporting = async (trx: Trx) => {
+export const lockReportingLines = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('sales_person.report_to_id'))`.execute(trx)
 }
 
 /** Whether the person is there. Held: who deletes it meanwhile comes before this, or finds its staff. */
-export const holdSalesPerson = async (trx: Trx, id: number): Promise<boolean> => {
+export const lockManager = async (trx: Trx, id: number): Promise<boolean> => {
   const { rows } =
     await sql`select 1 from sales_person where id = ${id}::bigint and deleted_at is null for key share`.execute(trx)
   return rows.length > 0
@@ -157,7 +157,7 @@ export const salesColumns = (input: SalesInput) => ({
 })
 
 /** What still needs these people: living clients, staff and accounts; people who leave together do not hold each other. */
-export const usesOfSales = async (db: Db, id: number, leaving: readonly number[]) => {
+export const countUsesOfSalesPerson = async (db: Db, id: number, leaving: readonly number[]) => {
   const { rows } = await sql<{ clients: number; staff: number; users: number }>`
     select (select count(*) from client c where c.deleted_at is null and (c.service_person_id = ${id}
         or exists (select from client_sales x where x.client_id = c.id and x.sales_person_id = ${id}))) as clients,

@@ -10,15 +10,15 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
+  countUsesOfSalesPerson,
   findSalesPerson,
-  holdSalesPerson,
   isInTeam,
   isRepCodeTaken,
-  lockReporting,
+  lockManager,
+  lockReportingLines,
   lockSalesPerson,
   nextSalesPersonId,
   salesColumns,
-  usesOfSales,
 } from './queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
@@ -33,7 +33,7 @@ export const getSalesPerson = async (db: Db, id: number): Promise<SalesPerson> =
 export const createSalesPerson = async (call: WriteCall, input: SalesInput): Promise<{ id: number }> => {
   const { db } = call
   const id = await nextSalesPersonId(db)
-  await requireSound(db, id, input)
+  await requireValid(db, id, input)
   const repCode = input.salesRepCode ?? (await makeRepCode(db, id, input))
   await db
     .insertInto('sales_person')
@@ -54,7 +54,7 @@ export const updateSalesPerson = async (
   const before = await getSalesPerson(db, id)
   await requireVersion(db, 'sales_person', expected, before)
   const input = withRest<SalesInput>(before, sent)
-  await requireSound(db, id, input, before)
+  await requireValid(db, id, input, before)
   await db
     .updateTable('sales_person')
     .set({
@@ -77,7 +77,7 @@ export const removeSalesPeople = async (call: WriteCall, ids: readonly number[])
     leaving.push(await getSalesPerson(db, id))
   }
   const reasons: (string | null)[] = []
-  for (const person of leaving) reasons.push(await reasonToStay(db, person, ids))
+  for (const person of leaving) reasons.push(await deletionRefusal(db, person, ids))
   refuseAny(reasons)
   for (const before of leaving) {
     const { id } = before
@@ -90,7 +90,7 @@ export const removeSalesPeople = async (call: WriteCall, ids: readonly number[])
   }
 }
 
-const requireSound = async (trx: Trx, id: number, input: SalesInput, before?: SalesPerson) => {
+const requireValid = async (trx: Trx, id: number, input: SalesInput, before?: SalesPerson) => {
   const { salesTitle, salesRepCode, reportToId } = input
   const title = { field: 'salesTitle', type: 'SALESTITLE', code: salesTitle } as const
   if (salesTitle !== before?.salesTitle && (await unknownCodes(trx, [title])).length > 0)
@@ -98,9 +98,9 @@ const requireSound = async (trx: Trx, id: number, input: SalesInput, before?: Sa
   if (salesRepCode !== null && (await isRepCodeTaken(trx, salesRepCode, id)))
     throw invalid('salesRepCode', `${salesLabels.salesRepCode} is already used`)
   if (reportToId === null || reportToId === before?.reportToId) return
-  await lockReporting(trx)
+  await lockReportingLines(trx)
   if (reportToId === id || (await isInTeam(trx, id, reportToId))) throw invalid('reportToId', 'This would be a circle')
-  if (!(await holdSalesPerson(trx, reportToId))) throw invalid('reportToId', messages.invalid(salesLabels.reportToId))
+  if (!(await lockManager(trx, reportToId))) throw invalid('reportToId', messages.invalid(salesLabels.reportToId))
 }
 
 /** Initials and id; somebody may have typed just that for another person, then a number follows. */
@@ -112,8 +112,8 @@ const makeRepCode = async (trx: Trx, id: number, { salesFirstName, salesLastName
   return code
 }
 
-const reasonToStay = async (trx: Trx, person: SalesPerson, leaving: readonly number[]): Promise<string | null> => {
-  const { clients, staff, users } = await usesOfSales(trx, person.id, leaving)
+const deletionRefusal = async (trx: Trx, person: SalesPerson, leaving: readonly number[]): Promise<string | null> => {
+  const { clients, staff, users } = await countUsesOfSalesPerson(trx, person.id, leaving)
   const uses = [
     clients > 0 && `${clients} client(s)`,
     staff > 0 && `${staff} staff`,

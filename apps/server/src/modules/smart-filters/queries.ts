@@ -26,7 +26,7 @@ export const smartFilterList = (userId: number): ListDefinition => ({
 export const findSmartFilter = (db: Db, userId: number, id: number) =>
   findRow<SmartFilter>(db, smartFilterList(userId), id)
 
-export const isScreenFull = async (db: Db, userId: number, screen: string): Promise<boolean> => {
+export const hasMaxSmartFilters = async (db: Db, userId: number, screen: string): Promise<boolean> => {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from smart_filter where user_id = ${userId} and smart_screen = ${screen} and deleted_at is null`.execute(
     db,
@@ -45,6 +45,6 @@ export const insertSmartFilter = async (trx: Trx, userId: number, input: SmartFi
   return rows[0]
 }
 
-export const markRemoved = async (trx: Trx, userId: number, id: number) => {
+export const markDeleted = async (trx: Trx, userId: number, id: number) => {
   await sql`update smart_filter set deleted_at = now() where id = ${id} and user_id = ${userId}`.execute(trx)
 }

@@ -1,8 +1,8 @@
 import { mostSmartFilters, type SmartFilter } from '@lis/contract/smart-filters.ts'
 import { sql } from 'kysely'
 import { conflict } from '../../platform/errors.ts'
-import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { findSmartFilter, isScreenFull } from './queries.ts'
+import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import { findSmartFilter, hasMaxSmartFilters } from './queries.ts'
 
 interface ViewRow {
   userId: number
@@ -23,14 +23,14 @@ export const deletedSmartViewKind: DeletedKind = {
   isVersioned: false,
   record: sql`select u.first_name || ' ' || u.last_name || ': ' || f.smart_name || ' (' || f.smart_screen || ')'
     from smart_filter f join app_user u on u.id = f.user_id where f.id = d.id`,
-  requireRoom: async ({ db }, id) => {
+  requireRestorable: async ({ db }, id) => {
     const { userId, name, screen, isTaken } = await readRow<ViewRow>(db, select(id))
-    await requireLiving(db, { user: userId })
+    await lockUndeletedParents(db, { user: userId })
     if (isTaken) throw conflict(`The person has another view named ${name} on this screen now`)
-    if (await isScreenFull(db, userId, screen))
+    if (await hasMaxSmartFilters(db, userId, screen))
       throw conflict(`The person has ${mostSmartFilters} smart views on this screen; one of them must be deleted first`)
   },
-  settle: async ({ db }, id) => {
+  afterRestore: async ({ db }, id) => {
     const { userId } = await readRow<ViewRow>(db, select(id))
     return { new: (await findSmartFilter(db, userId, id)) as SmartFilter }
   },

@@ -12,7 +12,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { invalid, invalidFields } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { instantAt } from '../../platform/zones.ts'
-import { raiseIssue, settleIssues } from '../issues/service.ts'
+import { raiseIssue, resolveIssues } from '../issues/service.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 import type { NewSpecimen } from './queries.ts'
@@ -63,7 +63,7 @@ export const watchForTests = async (trx: Trx, requisitionId: number) => {
     trx,
   )
   const by = 'Accessioning'
-  if (rows[0]?.has_test) await settleIssues(trx, [requisitionId], 'NOTEST', by)
+  if (rows[0]?.has_test) await resolveIssues(trx, [requisitionId], 'NOTEST', by)
   else if (rows[0]?.has_specimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
 }
 

@@ -12,7 +12,7 @@ import type { FileKind } from '../../platform/storage/sniff.ts'
 import { type RegisteredFile, registerFile } from '../../platform/storage/stored-files.ts'
 
 /** Where uploads of one sort go, and what they are for: a file sent for one purpose cannot be registered for another. */
-export interface UploadPlace {
+export interface UploadTarget {
   folder: string
   purpose: string
   /** The kinds of file taken there, by how their names end. */
@@ -21,12 +21,12 @@ export interface UploadPlace {
   kindNames: string
 }
 
-export const documentKinds: Pick<UploadPlace, 'kinds' | 'kindNames'> = {
+export const documentKinds: Pick<UploadTarget, 'kinds' | 'kindNames'> = {
   kinds: { '.pdf': 'pdf', '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg', '.tif': 'tiff', '.tiff': 'tiff' },
   kindNames: 'PDF, PNG, JPEG and TIFF',
 }
 
-const kindOf = ({ kinds, kindNames }: UploadPlace, fileName: string, field: string): FileKind => {
+const kindOf = ({ kinds, kindNames }: UploadTarget, fileName: string, field: string): FileKind => {
   const kind = kinds[extname(fileName).toLowerCase()]
   if (!kind) throw invalid(field, messages.fileKinds(kindNames))
   return kind
@@ -36,12 +36,12 @@ const kindOf = ({ kinds, kindNames }: UploadPlace, fileName: string, field: stri
 export const openUpload = async (
   { db, actor }: WriteCall,
   store: ObjectStore,
-  place: UploadPlace,
+  target: UploadTarget,
   fileName: string,
 ) => {
-  kindOf(place, fileName, 'fileName')
+  kindOf(target, fileName, 'fileName')
   const newFileName = `${randomUUID()}${extname(fileName).toLowerCase()}`
-  const slot = { sessionId: actor.sessionId, purpose: place.purpose, key: `${place.folder}/${newFileName}` }
+  const slot = { sessionId: actor.sessionId, purpose: target.purpose, key: `${target.folder}/${newFileName}` }
   const { url, fields } = await createUploadSlot(db, store, slot)
   return { url, fields, newFileName }
 }
@@ -53,34 +53,39 @@ interface UploadCall {
 
 const requireUpload = async (
   { db, actor }: UploadCall,
-  place: UploadPlace,
+  target: UploadTarget,
   { originalFileName, fileName }: DocumentInput,
 ) => {
-  const kind = kindOf(place, originalFileName, 'originalFileName')
+  const kind = kindOf(target, originalFileName, 'originalFileName')
   if (!/^[0-9a-f-]{36}\.[a-z]{3,4}$/.test(fileName)) throw invalid('fileName', 'This file was not uploaded here')
-  const key = `${place.folder}/${fileName}`
-  await requireOwnUpload(db, { key, sessionId: actor.sessionId, purpose: place.purpose })
+  const key = `${target.folder}/${fileName}`
+  await requireOwnUpload(db, { key, sessionId: actor.sessionId, purpose: target.purpose })
   return { key, kind }
 }
 
 /** Where a file lies that this session has sent for this purpose, before it is taken in. */
-export const findOwnUpload = async (call: UploadCall, store: ObjectStore, place: UploadPlace, input: DocumentInput) => {
-  const { key } = await requireUpload(call, place, input)
+export const findOwnUpload = async (
+  call: UploadCall,
+  store: ObjectStore,
+  target: UploadTarget,
+  input: DocumentInput,
+) => {
+  const { key } = await requireUpload(call, target, input)
   const found = await findUpload(store, key)
   if (!found) throw invalid('fileName', 'The file has not been uploaded')
   return found.key
 }
 
 /** Takes the uploaded file in, if it was sent by this session for this purpose and its bytes are what its name says. */
-export const takeUpload = async (
+export const registerUpload = async (
   call: WriteCall,
   store: ObjectStore,
-  place: UploadPlace,
+  target: UploadTarget,
   input: DocumentInput,
 ): Promise<RegisteredFile> => {
   const { db, actor } = call
   const { originalFileName } = input
-  const { key, kind } = await requireUpload(call, place, input)
+  const { key, kind } = await requireUpload(call, target, input)
   return registerFile(db, store, {
     key,
     originalName: originalFileName,

@@ -3,13 +3,13 @@ import { entityTypeOf, type OwnSession, type User } from '@lis/contract/users.ts
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 
 const roleCase = sql`case u.role_code ${sql.join(
   roleTable.map((row) => sql`when ${sql.lit(row.userRoleCode)} then ${sql.lit(row.userRoleDesc)}`),
   sql` `,
 )} end`
-const statusDesc = sql`(select description from lov where type_code = 'USERSTATUS' and code = u.status_code)`
 const entityId = sql`coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id)`
 const entityName = sql`coalesce((select name from client where id = u.client_id), (select name from collaborator where id = u.collaborator_id),
   (select last_name || ', ' || first_name from physician where id = u.physician_id),
@@ -33,10 +33,10 @@ export const userList: ListDefinition = {
     userRoleCode: sql`u.role_code`,
     userRoleDesc: roleCase,
     userStatusCode: sql`u.status_code`,
-    userStatusDesc: sql`coalesce(${statusDesc}, u.status_code)`,
+    userStatusDesc: lookupDescriptionOrCode('USERSTATUS', sql`u.status_code`),
     deptIds: departmentIds,
     depts: departments,
-    isSubscribed: sql`case when u.is_subscribed then 1 else 0 end`,
+    isSubscribed: flag01(sql`u.is_subscribed`),
     entityId,
     entityName,
     userCreateDate: sql`u.created_at`,
@@ -113,7 +113,7 @@ export const entityValues = (role: string, id: number | null) => {
 }
 
 /** Held: who deletes it meanwhile comes before this, or finds its user. */
-export const entityExists = async (db: Trx, role: string, id: number | null): Promise<boolean> => {
+export const lockEntity = async (db: Trx, role: string, id: number | null): Promise<boolean> => {
   const type = entityTypeOf(role)
   if (!type) return true
   const { rows } =

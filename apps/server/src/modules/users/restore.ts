@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { conflict } from '../../platform/errors.ts'
-import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { getUser, letSignInAgain, withoutDerived } from './service.ts'
+import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import { getUser, restoreSignIn, withoutDerived } from './service.ts'
 
 interface UserRow {
   userName: string
@@ -17,7 +17,7 @@ export const deletedUserKind: DeletedKind = {
   table: 'app_user',
   isVersioned: true,
   record: sql`select u.first_name || ' ' || u.last_name || ' (' || u.user_name || ')' from app_user u where u.id = d.id`,
-  requireRoom: async ({ db }, id) => {
+  requireRestorable: async ({ db }, id) => {
     const { userName, holder, ...entity } = await readRow<UserRow>(
       db,
       sql`select u.user_name as "userName", u.client_id as client, u.collaborator_id as collaborator, u.physician_id as physician,
@@ -25,13 +25,13 @@ export const deletedUserKind: DeletedKind = {
           where o.user_name = u.user_name and o.deleted_at is null) as holder
         from app_user u where u.id = ${id}`,
     )
-    await requireLiving(db, entity)
+    await lockUndeletedParents(db, entity)
     if (holder) throw conflict(`The Username ${userName} now belongs to ${holder}`)
   },
   /** The sessions ended with the deletion and stay ended. */
-  settle: async ({ db, actor, requestId, services }, id) => {
+  afterRestore: async ({ db, actor, requestId, services }, id) => {
     const user = await getUser(db, id)
-    const note = await letSignInAgain({ trx: db, actor, requestId, services }, user)
+    const note = await restoreSignIn({ trx: db, actor, requestId, services }, user)
     return { new: withoutDerived(user), ...(note && { note }) }
   },
 }

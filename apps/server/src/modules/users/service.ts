@@ -24,10 +24,10 @@ import { missingGateway } from '../../platform/messaging/open-transports.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import {
-  entityExists,
   entityValues,
   findUser,
   isNameTaken,
+  lockEntity,
   lockUser,
   setDepartments,
   unknownDepartments,
@@ -58,7 +58,7 @@ export const getUser = async (trx: Trx, id: number): Promise<User> => {
 
 const requireKnown = async (trx: Trx, input: Pick<UserCreate, 'userRoleCode' | 'entityId' | 'deptIds'>) => {
   const type = entityTypeOf(input.userRoleCode)
-  if (type && !(await entityExists(trx, input.userRoleCode, input.entityId)))
+  if (type && !(await lockEntity(trx, input.userRoleCode, input.entityId)))
     throw invalid('entityId', messages.invalid(entityLabels[type]))
   if ((await unknownDepartments(trx, input.deptIds)).length > 0)
     throw invalid('deptIds', messages.invalid(userLabels.deptIds))
@@ -145,7 +145,7 @@ export const updateUser = async (
   expected: number | null,
 ): Promise<User> => {
   const { trx, actor, services } = write
-  if (sent.userRoleCode !== 'MGMT') await requireStill(write, 'users.write')
+  if (sent.userRoleCode !== 'MGMT') await requireStillPermitted(write, 'users.write')
   await lockUser(trx, id)
   const before = await getUser(trx, id)
   await requireVersion(trx, 'app_user', expected, before)
@@ -187,7 +187,7 @@ const wholeUser = (before: User, sent: UserChange): UserUpdate => {
  * Two who take each other's account or role at the same moment would leave nobody to manage users. They follow each other here, and
  * whoever comes second no longer may.
  */
-const requireStill = async ({ trx, actor }: Write, permission: 'users.write' | 'users.manage') => {
+const requireStillPermitted = async ({ trx, actor }: Write, permission: 'users.write' | 'users.manage') => {
   await sql`select pg_advisory_xact_lock(hashtext('app_user.managers'))`.execute(trx)
   const { rows } = await sql<{ role: Role }>`
     select role_code as role from app_user where id = ${actor.userId} and status_code = 'ACT' and deleted_at is null`.execute(
@@ -203,7 +203,7 @@ export const setUserStatus = async (
   expected: number | null,
 ): Promise<User> => {
   const { trx, actor, services } = write
-  if (status === 'LCK') await requireStill(write, 'users.manage')
+  if (status === 'LCK') await requireStillPermitted(write, 'users.manage')
   await lockUser(trx, id)
   const before = await getUser(trx, id)
   await requireVersion(trx, 'app_user', expected, before)
@@ -280,7 +280,7 @@ export const sendPasswordLink = async (write: Write, id: number): Promise<string
 export const removeUsers = async (write: Write, ids: readonly number[]) => {
   const { trx, actor, services } = write
   if (ids.includes(actor.userId)) throw new AppError('conflict', 'You cannot delete your own account')
-  await requireStill(write, 'users.write')
+  await requireStillPermitted(write, 'users.write')
   for (const id of [...ids].sort((a, b) => a - b)) {
     await lockUser(trx, id)
     const before = await getUser(trx, id)
@@ -296,7 +296,7 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
 }
 
 /** A person who was deleted and is there again; what whoever restored them has to know besides. */
-export const letSignInAgain = async (write: Write, user: User): Promise<string | undefined> => {
+export const restoreSignIn = async (write: Write, user: User): Promise<string | undefined> => {
   const { trx, services } = write
   const { id, userName, userStatusCode } = user
   const temporaryPassword = makeTemporaryPassword()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isIssueFor } from '../../issues/queries.ts'
+import { isIssueVisibleTo } from '../../issues/queries.ts'
 import { columnsOf, hoursBetween, isInPeriod, type ReportDefinition, scopedRows } from '../definition.ts'
 
 /** QAISSUE. Open means not closed at the end of the period (or now, while it lasts); RESOLVED is still open. */
@@ -27,7 +27,7 @@ export const issues: ReportDefinition = {
         i.created_at < least(ends, now()) and (i.closed_at is null or i.closed_at >= ends) as is_open, ${hoursBetween(sql`i.created_at`, sql`least(ends, now())`)} as age,
         ${hoursBetween(sql`i.created_at`, sql`i.closed_at`)} as to_close
       from issue i join req on req.requisition_id = i.requisition_id join department d on d.id = i.resolver_department_id left join issue_type t on t.id = i.issue_type_id
-      where i.deleted_at is null and ${isIssueFor(call.actor.role)} and i.created_at < ends and (i.closed_at is null or i.closed_at >= starts)),
+      where i.deleted_at is null and ${isIssueVisibleTo(call.actor.role)} and i.created_at < ends and (i.closed_at is null or i.closed_at >= starts)),
     shown as (select * from facts where opened or closed or is_open)
     select case grouping(dept, type) when 0 then 'row' when 1 then 'subtotal' else 'total' end as "rowKind", case when grouping(dept) = 1 then 'All departments' else dept end as "resolverDeptName",
       case when grouping(type) = 1 then 'Total' else type end as "issueCode", count(*) filter (where opened) as "openedCount", count(*) filter (where closed) as "closedCount",
