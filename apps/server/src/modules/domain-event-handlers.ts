@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type DomainEventHandlers, registerDomainEventHandlers } from '../platform/domain-events.ts'
+import { propagateRelease } from './deliveries/corrections.ts'
 import { propagateDeliverTo } from './deliveries/failures.ts'
 import { recordDeliveredOutside } from './deliveries/outside.ts'
-import { propagateRelease } from './deliveries/service.ts'
 import {
   holdChangedRecords,
   holdMovedBack,

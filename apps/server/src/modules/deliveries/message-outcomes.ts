@@ -5,7 +5,7 @@ import { addReportEvents } from '../reports/service.ts'
 import { type Failure, type FailureKind, flagDeliveryFailure, raiseInterfaceIssue, recipientLabel } from './failures.ts'
 import { recordNotificationOutcome, withdrawNotification } from './notify.ts'
 import { type DeliveredRow, recordDelivered } from './record-delivered.ts'
-import { systemWriteCall } from './service.ts'
+import { systemWriteCall } from './system-call.ts'
 import { withdrawOutdated } from './withdraw.ts'
 
 interface AttemptedRow extends DeliveredRow {
@@ -15,10 +15,10 @@ interface AttemptedRow extends DeliveredRow {
   recipient_name: string | null
 }
 
-/** Carries the fate of a message over to the ledger. */
+/** Writes the outcome of a message to its deliveries and notifications. */
 const recordOutcome = async (trx: Trx, outcome: Outcome) => {
   const { messageId, state, detail, isRefused, attempts, isFirst } = outcome
-  // First of all, as every other writer does: several messages of one requisition come to their end at the same time.
+  // Locks the requisition first, as every other writer does: several messages of one requisition may end at the same time.
   await sql`select 1 from requisition where id in (select requisition_id from report_delivery where message_id = ${messageId}::bigint
     union all select requisition_id from patient_notification where message_id = ${messageId}::bigint) order by id for no key update`.execute(
     trx,
@@ -50,7 +50,7 @@ export const deliveryMessages: MessageOwner = {
 
 const actions: Record<FailureKind, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
 
-/** The history tells of each attempt; a wait for a gateway is none. */
+/** Adds each attempt to the history; waiting for a gateway is no attempt. */
 export const recordFailedAttempt = async (trx: Trx, row: AttemptedRow, failure: Failure, attempts: number) => {
   if (attempts > 0 || failure.kind !== 'RETRY')
     await addReportEvents(trx, row.requested_by, [

@@ -20,7 +20,7 @@ interface Candidate {
 }
 
 const findCandidates = async (trx: Trx, ids: readonly number[]) => {
-  // Row-level security leaves out what the person may not see.
+  // Row-level security leaves out requisitions outside the person's scope.
   const { rows } = await sql<Candidate>`
     select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
       nullif(p.email, '') as email, nullif(p.home_phone, '') as phone, p.is_notify_opt_out as is_opt_out, c.name as client,
@@ -55,7 +55,7 @@ const splitByRefusal = (ids: readonly number[], candidates: Map<number, Candidat
 export const planNotifications = async ({ db }: WriteCall, ids: readonly number[]) =>
   splitByRefusal(ids, await findCandidates(db, ids))
 
-/** Tells that results are ready, never the results, and not even of which test. */
+/** The message says that results are ready; it names neither results nor tests. */
 export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: readonly number[]): Promise<Outcome> => {
   const candidates = await findCandidates(db, ids)
   const outcome = splitByRefusal(ids, candidates)
@@ -87,7 +87,7 @@ export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: r
   return outcome
 }
 
-/** A patient who could not be told waits for a call: the requisition shows it, and what was given up stands in its history. */
+/** A patient who could not be notified has to be called: flags the requisition, and adds a final failure to its history. */
 export const recordNotificationOutcome = async (trx: Trx, messageId: number, failure: Failure | null) => {
   const { rows } = await sql<{ requisition_id: number; channel: string }>`
     select n.requisition_id, m.channel from patient_notification n join outbox_message m on m.id = n.message_id
@@ -119,7 +119,7 @@ interface Waiting {
   is_address: boolean
 }
 
-/** Why the patient must not be told any more, or not there, or null. */
+/** Why the notification must not be sent any more, or null. */
 const findWithdrawalReason = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select n.requisition_id, r.deleted_at is not null as is_deleted, p.is_notify_opt_out as is_opt_out,
@@ -131,7 +131,7 @@ const findWithdrawalReason = async (db: Db, messageId: number) => {
   const [row] = rows
   if (!row) return null
   const id = row.requisition_id
-  // Nobody has to look after the first two.
+  // The first two need nobody's attention.
   if (row.is_deleted) return { id, why: 'the requisition has been deleted', isOver: true }
   if (row.is_opt_out) return { id, why: 'the patient does not want to be notified', isOver: true }
   if (!row.is_out) return { id, why: 'no report is released any more; notify again', isOver: false }
@@ -140,7 +140,7 @@ const findWithdrawalReason = async (db: Db, messageId: number) => {
   return null
 }
 
-/** The last look before an attempt to tell the patient. True when the message must not leave. */
+/** The last check before an attempt to notify the patient. True when the message must not be sent. */
 export const withdrawNotification = async (db: Db, messageId: number): Promise<boolean> => {
   const seen = await findWithdrawalReason(db, messageId)
   if (!seen) return false
@@ -148,7 +148,7 @@ export const withdrawNotification = async (db: Db, messageId: number): Promise<b
     await sql`select 1 from requisition where id = ${seen.id}::bigint for no key update`.execute(trx)
     const found = await findWithdrawalReason(trx, messageId)
     if (!found) return false
-    // Who holds it reports just now, and waits for the requisition: not to be waited for.
+    // Skips a locked message: its sender waits for the requisition that is locked here.
     const { rows } = await sql`update outbox_message set state = 'DEAD'
       where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id`.execute(
       trx,

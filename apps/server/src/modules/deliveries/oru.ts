@@ -3,7 +3,7 @@ import { attachmentMark, referenceMark } from '../../platform/messaging/mllp-tra
 import type { NamedTest, ReportContent, ReportResult } from '../reports/content.ts'
 
 export interface OruInput {
-  /** The Client ID or alias of whom the message is for, who need not be the one that ordered. */
+  /** The Client ID or alias of the recipient, who need not be the ordering client. */
   receiver: string
   content: ReportContent
   versionNo: number
@@ -12,8 +12,8 @@ export interface OruInput {
 }
 
 /**
- * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, then those that a correction takes back, the PDF itself as the last one.
- * The control id and the document are filled in by the transport, so that the stored text stays readable.
+ * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, then those that a correction withdraws, then the PDF. The transport
+ * fills in the control id and the document, so the stored text stays readable.
  */
 export const oruMessage = ({ receiver, content, versionNo, correctionReason, sentAt }: OruInput): string => {
   const { patient, physician, lab, requisitionId, results, pending, withdrawn = [] } = content
@@ -22,7 +22,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
   const now = hl7Timestamp(sentAt.toISOString())
   const { last, first, middle } = patient.names ?? namesIn(patient.name)
   const order = [hl7Text(content.extOrderId ?? ''), `${requisitionId}^LIS`]
-  // Contents of earlier days do not say which version they replace.
+  // Older contents do not say which version they replace.
   const replaced = content.replacesVersionNo ? `, replaces version ${content.replacesVersionNo}` : ''
   const notes = [
     ...(correctionReason ? [`Corrected report, version ${versionNo}${replaced}: ${correctionReason}`] : []),
@@ -123,7 +123,7 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
         hl7Text(result.value),
         hl7Text(result.unit ?? ''),
         hl7Text(result.range),
-        // Normal only where that is known: without a range nothing is said.
+        // 'N' only where the result is known to be normal: without a range the flag is empty.
         result.flag || (result.isNormal ? 'N' : ''),
         '',
         '',
@@ -137,7 +137,7 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
 const codeOf = ({ loinc, code, name }: NamedTest) =>
   loinc ? `${loinc}^${hl7Text(name)}^LN^${code}^${hl7Text(name)}^L` : `${code}^${hl7Text(name)}^L`
 
-/** X: no result can be had; W: the one that was sent before is wrong, or in doubt. */
+/** X: no result can be obtained; W: the one sent before is wrong or in doubt. */
 const withoutValue = (test: NamedTest, index: number, status: 'X' | 'W'): string[] => [
   'OBX',
   String(index),
@@ -147,7 +147,7 @@ const withoutValue = (test: NamedTest, index: number, status: 'X' | 'W'): string
   status,
 ]
 
-/** Of contents that hold only the whole: 'Last, First Middle', as well as that can be told. */
+/** For older contents with only the full name, 'Last, First Middle': a best guess at its parts. */
 const namesIn = (name: string) => {
   const [last = '', given = ''] = name.split(', ')
   const [first = '', ...middle] = given.split(' ')
@@ -158,7 +158,7 @@ export const hl7Timestamp = (iso: string) => `${DateTime.fromISO(iso, { zone: 'u
 
 const escapes: Record<string, string> = { '\\': '\\E\\', '|': '\\F\\', '^': '\\S\\', '&': '\\T\\', '~': '\\R\\' }
 
-/** What people typed, without a sign that would begin another field. The marks of the transport are ours alone. */
+/** Escapes HL7 delimiters in text from users. Braces are replaced because they mark the transport's placeholders. */
 export const hl7Text = (text: string) =>
   text
     .replace(/[\\|^&~]/g, (sign) => escapes[sign] ?? '')

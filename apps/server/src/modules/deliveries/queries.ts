@@ -9,7 +9,7 @@ const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.i
   when d.opened_at is not null then 'OPENED' when d.confirmed_at is not null then 'CONFIRMED' else 'SENT' end`
 const patient = sql`(p.last_name || ', ' || p.first_name)`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
-/** While a message is being sent the time that stands there is the end of the sender's lease. */
+/** While a message is being sent, `next_attempt_at` is the end of the sender's lease. */
 const nextAttempt = sql`case when m.state = 'FAILED' then m.next_attempt_at end`
 
 const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
@@ -54,7 +54,7 @@ export const requisitionDeliveryList = (requisitionId: number): ListDefinition =
   filter: { id: isOneOfIds(sql`d.id`, 'id') },
 })
 
-/** How the patient was told that results are ready, the newest first. */
+/** The notifications of the patient that results are ready, the newest first. */
 export const requisitionNotificationList = (requisitionId: number): ListDefinition => ({
   from: sql`patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join requisition_patient p on p.requisition_id = r.id`,
   where: [sql`n.requisition_id = ${requisitionId}::bigint`],
@@ -76,7 +76,7 @@ export const requisitionNotificationList = (requisitionId: number): ListDefiniti
   key: sql`n.id`,
 })
 
-/** What has failed, for good or so far, and what is still under way after so many hours; the oldest first. */
+/** What has failed, finally or so far, and what is still not delivered after so many hours; the oldest first. */
 export const lateDeliveryList = (hours: number): ListDefinition => ({
   ...ledger,
   where: [
@@ -93,7 +93,7 @@ export const lateDeliveryList = (hours: number): ListDefinition => ({
   defaultOrder: sql`d.requested_at`,
 })
 
-/** The hours asked for; the setting where none are. */
+/** The hours of the filter; the configured ones where it is absent. */
 export const parseHours = (value: unknown, setting: number): number => {
   if (value === undefined) return setting
   const hours = Number(value)

@@ -13,7 +13,7 @@ export interface DeliveredRow {
   recipient: string
 }
 
-/** What follows from an arrival: the history says so, a failure that stood is over, and a requisition with all its reports out moves on. */
+/** Adds deliveries to the reports' history, clears resolved failures, and moves a requisition on once all its reports are delivered. */
 export const recordDelivered = async (write: WriteCall, rows: readonly DeliveredRow[]) => {
   if (rows.length === 0) return
   const { db, actor } = write

@@ -3,26 +3,26 @@ import type { Sql } from '../../platform/lists.ts'
 import { messagesIn } from '../../platform/messaging/mllp-transport.ts'
 import { hl7Text, hl7Timestamp } from './oru.ts'
 
-/** The text of an HL7 message, or of several, that a receiver has got, or may have. */
+/** The text of one or several HL7 messages that a recipient has received, or may have. */
 export interface SentMessage {
   body: string
-  /** Acknowledged; else nobody knows. */
+  /** Otherwise the outcome is unknown. */
   is_acknowledged: boolean
 }
 
-/** The number of the patient whom the report in such a text is about: those before it are taken back. */
+/** The id of the patient in the last message of a text: the messages before the report are retractions. */
 export const lastPatientId = (body: Sql) => sql<string>`substring(${body} from '.*\\rPID\\|1\\|\\|(\\d+)\\^')`
 
 interface Chart {
   head: string[][]
-  /** By the name of the test, and of the document. */
+  /** By OBX-3, the test or document. */
   observations: Map<string, string[]>
 }
 
 /**
- * For each patient under whom a receiver has results of a requisition that is about another one by now, a message that takes all of them
- * back. It is made of what was sent to that receiver, under the name and the order number of then: it can hold nothing of the patient
- * of now. Earlier messages are given from the first to the last.
+ * When a requisition gets another patient, its results have to be withdrawn from the charts of the former ones. One message for each
+ * patient other than the present one under whom this recipient holds results, built only from what was sent to the recipient, so it
+ * cannot contain anything about the present patient. `earlier` is in sending order.
  */
 export const retractionMessages = (
   earlier: readonly SentMessage[],
@@ -38,23 +38,23 @@ export const retractionMessages = (
 const addToCharts = (charts: Map<string, Chart>, message: string, isTaken: boolean) => {
   const segments = message.split('\r').map((segment) => segment.split('|'))
   const patient = segments.find(([name]) => name === 'PID')?.[3]?.split('^')[0] ?? ''
-  const said = segments.filter(([name]) => name === 'OBX')
-  // A report has its document: this one took back.
-  if (said.every((obx) => obx[11] === 'W')) {
+  const results = segments.filter(([name]) => name === 'OBX')
+  // A report always contains its document; a message with withdrawn results only is a retraction.
+  if (results.every((obx) => obx[11] === 'W')) {
     if (isTaken) charts.delete(patient)
     return
   }
   const observations = new Map(charts.get(patient)?.observations)
-  for (const obx of said) observations.set(obx[3] ?? '', obx)
+  for (const obx of results) observations.set(obx[3] ?? '', obx)
   const head = segments.filter(([name = '']) => ['MSH', 'PID', 'ORC', 'OBR'].includes(name))
   charts.set(patient, { head, observations })
 }
 
-/** Why it is corrected is not said here: those who typed it may have named the other patient. */
+/** Without the reason of the correction: its text may name the other patient. */
 const retractionNote = 'Reported for this patient in error: these results are of somebody else and are withdrawn.'
 
 const retractionMessage = ({ head, observations }: Chart, receiver: string, now: string) => {
-  const anew: Record<string, [place: number, text: string][]> = {
+  const replacements: Record<string, [place: number, text: string][]> = {
     MSH: [
       [5, hl7Text(receiver)],
       [6, now],
@@ -73,7 +73,7 @@ const retractionMessage = ({ head, observations }: Chart, receiver: string, now:
   ])
   return [
     ...head.map((segment) =>
-      (anew[segment[0] ?? ''] ?? []).reduce((all, [place, text]) => all.with(place, text), segment),
+      (replacements[segment[0] ?? ''] ?? []).reduce((all, [place, text]) => all.with(place, text), segment),
     ),
     ['NTE', '1', 'L', hl7Text(retractionNote)],
     ...withdrawn,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { systemWriteCall } from '../deliveries/service.ts'
+import { systemWriteCall } from '../deliveries/system-call.ts'
 import { holdReport } from '../deliveries/withdraw.ts'
 import { raiseIssue } from '../issues/service.ts'
 
