@@ -68,7 +68,7 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
   }
 }
 
-/** A query that begins with it is not prepared: its best plan depends on the values. */
+/** Marks a statement that is not prepared because its best plan depends on the values; it begins the text. */
 export const noPreparedPlan = '/* not prepared */'
 
 const largestCatalogue = 1000
