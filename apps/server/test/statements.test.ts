@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { glob } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
@@ -125,7 +124,7 @@ const runEveryPart = async (listOf: (query: ListQuery) => ListDefinition) => {
 }
 
 const modules = join(import.meta.dirname, '../src/modules')
-const paths = (await Array.fromAsync(glob('**/*.ts', { cwd: modules })))
+const paths = globSync('**/*.ts', { cwd: modules })
   .filter((path) => !path.endsWith('.test.ts') && readFileSync(join(modules, path), 'utf8').includes('ListDefinition'))
   .toSorted()
 

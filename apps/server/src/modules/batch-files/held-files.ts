@@ -34,8 +34,8 @@ interface Stored {
 }
 
 /**
- * Both sides of a held file; with `reqId` the other side is that requisition, and where there is none the file stands alone: it must still
- * be possible to reject it, or to name another.
+ * A held file beside the requisition it is compared with: `reqId`, or the one it was held for. Without a requisition the file is shown
+ * alone, so that it can still be rejected or assigned to another.
  */
 export const getHeldFile = async (
   { db, services }: { db: Db; services: Services },
@@ -85,7 +85,7 @@ const contentOf = (services: Services, { reading, object_key, sha256, content_ty
 
 const mostText = 6000
 
-/** Only what is shown is cut, and it says so. */
+/** Cut for display only, with a note. */
 const shownText = ({ lines, unreadPages }: FileContent): string => {
   const text = lines.join('\n')
   return text.length > mostText || unreadPages > 0 ? `${text.slice(0, mostText)}\n${batchFileMessages.textCut}` : text
@@ -94,7 +94,7 @@ const shownText = ({ lines, unreadPages }: FileContent): string => {
 const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>
   [lastName, [firstName, middleName].filter(Boolean).join(' ')].join(', ')
 
-/** A person files or rejects, and says why; both stand in the audit for good. */
+/** A person files or rejects the file and gives a reason; both are recorded in the audit. */
 export const decideHeldFile = async (
   { db, actor, requestId }: WriteCall,
   fileId: number,
@@ -133,12 +133,12 @@ export const decideHeldFile = async (
 
 type HeldRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
-/** What does not agree with the requisition that was chosen, which need not be the one it was held for. */
+/** What does not agree with the chosen requisition, which need not be the one the file was held for. */
 const findingBeside = async (db: Db, file: HeldRow, record: TargetRecord): Promise<string | null> => {
   const { rows } = await sql<{ reading: Reading | null }>`
     select reading from report_upload_file where id = ${file.id}::bigint`.execute(db)
   const { wholeContent, namedReqIds } = rows[0]?.reading ?? {}
-  // Held before its text was kept whole.
+  // Held before the whole text was stored.
   if (!wholeContent) return file.note
   return describeFinding(
     file.batch_type_code,

@@ -16,7 +16,7 @@ export const processFileJob = defineJob<{ fileId: number }>({
 
 const atOnce = 200
 
-/** What was sent but never spoken of again is settled all the same; what never came is called so when its slot is over. */
+/** Processes files that were uploaded but never reported as finished, and marks those that were not uploaded before their slot expired. */
 export const sweepFilesJob = defineJob({
   kind: 'report-file.sweep',
   schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),

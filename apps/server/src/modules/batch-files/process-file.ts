@@ -27,26 +27,26 @@ const accepted: Record<BatchType, readonly FileKind[]> = {
   SCANREQ: ['pdf', 'png', 'jpeg', 'tiff'],
 }
 
-/** What is kept of a reading. */
+/** The stored result of reading a file. */
 export interface Reading {
   compared: Compared[]
   namedReqIds: number[]
   /**
-   * Kept while a person has to decide, and never cut: the desk compares it with other records, and what it does not see would count as
-   * agreeing. Files that were held before it was kept whole have none.
+   * Stored while a person has to decide, and never cut: it is compared with other records, and missing text would count as agreement.
+   * Absent in files held before the whole text was stored.
    */
   wholeContent?: FileContent
 }
 
-/** The requisition that the name leads to: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
+/** The requisition id at the start of a file name: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
 export const reqIdOfName = (name: string): number | null => {
   const match = /^(\d{1,12})(?=[._\- ]|$)/.exec(name)
   return match ? Number(match[1]) : null
 }
 
 /**
- * Brings one uploaded file to its end: taken in, read, compared, and then filed or held. It may be run again at any time: what is
- * complete stays so, and the file row is held while it is decided. The reading itself happens outside of any transaction.
+ * Registers, reads and compares one uploaded file, then files or holds it. May be repeated at any time: a complete file stays complete,
+ * and the row is locked while it is decided. The reading itself runs outside of any transaction.
  */
 export const processFile = async (
   services: Services,
@@ -68,7 +68,7 @@ interface RegisteredFile {
   kind: string
 }
 
-/** Moves the object out of reach of its sender and believes its bytes; null when there is nothing left to decide. */
+/** Moves the object out of reach of its upload URL and checks its type by its bytes; null when nothing is left to decide. */
 const registerUpload = async (trx: Trx, { store }: Services, fileId: number): Promise<RegisteredFile | null> => {
   const file = await findFile(trx, fileId, true)
   if (file?.status_code !== 'INIT') return null
@@ -115,7 +115,7 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
   if (content.fault) return setFileState(trx, fileId, { status_code: 'BADFILE', note: faults[content.fault] })
   const reqId = reqIdOfName(file.original_name)
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
-  // Held before it is read: the patient the file is compared with must be the one it is then filed for.
+  // Locked before it is read: the patient that the file is compared with must be the one it is filed for.
   if (reqId !== null) await lockRequisitionForFiling(trx, reqId)
   const record = reqId === null ? undefined : await findTarget(trx, reqId, collaboratorId)
   if (reqId === null || !record) {
@@ -169,7 +169,7 @@ const complete = async (trx: Trx, requestId: string, file: FileRow, reqId: numbe
   await setFileState(trx, file.id, { status_code: 'COMPLETE', requisition_id: reqId, reading, ...filed })
 }
 
-/** What the guard files is filed in the name of whoever sent it. */
+/** Files are filed in the name of their sender. */
 const senderOf = (file: FileRow): Actor => ({
   userId: file.load_by,
   userName: '',
@@ -186,11 +186,11 @@ const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySe
   namedReqIds: [...known],
 })
 
-/** One round over the files that nobody speaks of any more; true when there may be more. */
+/** Processes stale files. */
 export const processStale = async (services: Services, ids: readonly number[]): Promise<void> => {
   for (const id of ids) {
     await processFile(services, id)
-    // A file whose turn failed half-way is looked at again in the next round, not at once.
+    // A file that failed half-way is retried in the next round, not at once.
     await sql`update report_upload_file set arrived_at = now() where id = ${id}::bigint and status_code = 'INIT'`.execute(
       services.databases(systemScope),
     )

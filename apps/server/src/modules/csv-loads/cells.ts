@@ -1,15 +1,15 @@
 import { readDay } from '@lis/contract/kit/date-range.ts'
 import { DateTime } from 'luxon'
 
-/** A day as ISO text; null when it is no day of the calendar. */
+/** A date as ISO text; null when it is not a calendar date. */
 export const parseIsoDate = (cell: string): string | null => readDay(cell) ?? null
 
 const timePattern =
   /^(\S+?)(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([AP]\.?M\.?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i
 
 /**
- * A day and a time as ISO text, without a zone unless the cell names its offset; null when it is no time. With AM or PM the hours go
- * from 1 to 12. Seconds are dropped, as the screens drop them.
+ * Date and time as ISO text, without a zone unless the cell has an offset; null when invalid. With AM or PM the hours go from 1 to 12.
+ * Seconds are dropped, as on the screens.
  */
 export const parseIsoTime = (cell: string): string | null => {
   const [, date = '', hourText = '', minutes = '', seconds = '00', half = '', offset = ''] =
@@ -26,7 +26,7 @@ const parseHours = (hours: number, half: string): number | null => {
   return hours >= 1 && hours <= 12 ? (hours % 12) + (half === 'P' ? 12 : 0) : null
 }
 
-/** Files name the same few moments again and again, and working one out is slow. */
+/** Caches converted times: files repeat the same few, and the conversion is slow. */
 export const instantReader = () => {
   const known = new Map<string, string | null>()
   return (cell: string, zone: string): string | null => {

@@ -10,11 +10,11 @@ import { runLoad } from './run-load.ts'
 
 const actorOf = ({ services, userId }: JobContext) => requireAsker(services, userId, 'batchCsv.open')
 
-/** Larger files have a queue of their own, so that a small one never waits for one of them. */
+/** Larger files use a separate queue, so a small one never waits for them. */
 const largeBytes = 2 * 1024 * 1024
 export const isLargeFile = (bytes: number) => bytes > largeBytes
 
-/** Checks a whole file as the load would, and writes nothing. */
+/** Checks the file as the load would, and writes nothing. */
 const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds' | 'run'> = {
   maxSeconds: 1800,
   run: async (context, { key, type }): Promise<CsvPreview> => {
@@ -59,7 +59,7 @@ const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds'
 export const previewJob = defineJob({ kind: 'csv-load.preview', concurrency: 2, ...preview })
 export const largePreviewJob = defineJob({ kind: 'csv-load.preview-large', ...preview })
 
-/** Loads a file. After a crash it goes on behind the last piece that was kept. */
+/** Loads a file. After a crash it continues after the last committed chunk. */
 const process: Pick<JobDefinition<{ loadId: number }>, 'maxSeconds' | 'retry' | 'run'> = {
   maxSeconds: 4 * 3600,
   retry: { limit: 10, delaySeconds: 2, longestDelaySeconds: 60 },

@@ -8,8 +8,8 @@ import { cellReader, getReferences, type References } from './references.ts'
 import { isSameName, nonEmptyCells, parseFlag, parseRow, rowByRow } from './row-by-row.ts'
 
 /**
- * Clients. One that is known by its Client ID, or without one by name and zip, is skipped and never overwritten. Under a Client ID of
- * somebody else nothing is skipped: orders would name the wrong practice from then on.
+ * Clients. One that exists by its Client ID, or without one by name and zip, is skipped and never overwritten. A row with the Client ID
+ * of another client is refused: orders would refer to the wrong practice from then on.
  */
 export const clientLoader = (): Loader =>
   rowByRow({
@@ -41,7 +41,7 @@ const readClient = (cells: Record<string, string>, references: References): Clie
   return parseRow(clientInput, body, faults)
 }
 
-/** Known to the database, or from a row before, of which a dry run keeps nothing but the name. */
+/** Exists in the database or in an earlier row, of which a dry run keeps only the name. */
 const isExistingClient = async (
   trx: Trx,
   { legacyClientId, clientName, clientZip }: ClientInput,

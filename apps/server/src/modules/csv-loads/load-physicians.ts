@@ -14,7 +14,7 @@ import type { Loader } from './loader.ts'
 import { splitCell } from './references.ts'
 import { isSameName, nonEmptyCells, parseRow, rowByRow } from './row-by-row.ts'
 
-/** Physicians. Who has the NPI already gets the named clients and is otherwise left as it is. */
+/** Physicians. An existing one with the same NPI gets the clients of the row and is otherwise unchanged. */
 export const physicianLoader = (): Loader =>
   rowByRow({
     write: async (call, cells, seen) => {
@@ -43,7 +43,7 @@ export const physicianLoader = (): Loader =>
     },
   })
 
-/** Two people may have one number by mistake; whose clients these are is not to be guessed, only their names can tell. */
+/** Two physicians may share an NPI by mistake; which one is meant must not be guessed, so only their names decide. */
 const knownPhysician = (bearers: readonly PhysicianTwin[], row: PhysicianInput): PhysicianTwin | undefined => {
   if (bearers.length < 2) return bearers[0]
   const named = bearers.filter(

@@ -30,7 +30,7 @@ import { type OrderedTest, orderedTests, readCatalogue, storeTests, unknownTests
 import type { CsvRow } from './read-csv.ts'
 import { errorsOf, rowErrorFrom } from './row-by-row.ts'
 
-/** Requisitions, many rows in a few statements. A client's order id, or without one the patient and the moment of collection, is loaded once. */
+/** Requisitions, many rows in a few statements. Each client order id, or without one each patient and time of collection, is loaded once. */
 export const requisitionLoader = (isDry: boolean): Loader => {
   const memory = createOrderCache(isDry)
   const applyAll = async (call: LoadCall, rows: readonly CsvRow[]): Promise<RowOutcome[]> => {
@@ -58,7 +58,7 @@ export const requisitionLoader = (isDry: boolean): Loader => {
     if (!isDry && planned.length > 0) await store(call, planned)
     return outcomes
   }
-  /** Should the database refuse a value that all checks let through, the row is found by halves and fails alone. */
+  /** If the database refuses a value that passed all checks, bisects the rows so that only the bad one fails. */
   const apply = async (call: LoadCall, rows: readonly CsvRow[]): Promise<RowOutcome[]> => {
     const undo = memory.mark()
     await sql`savepoint csv_rows`.execute(call.db)
@@ -91,14 +91,14 @@ const columns = { collaborator: 'colaId' }
 
 interface PlannedOrder extends CheckedCreate {
   row: OrderRow
-  /** Negative: somebody new. */
+  /** Negative: a new patient. */
   personId: number
   isNew: boolean
   completion: MissingDetails
   tests: readonly OrderedTest[]
 }
 
-/** Fetches what the rows have to be compared with, and decides about one after the other. Null for a row that was loaded before. */
+/** Reads what the rows are compared with and returns the function that plans each row; it gives null for one loaded before. */
 const openDecision = async (
   call: LoadCall,
   orders: readonly OrderRow[],
@@ -206,7 +206,7 @@ const completePatient = async (
   await holdOtherNames(call, before, after)
 }
 
-/** A report that is still to go out does not do so under a name that has become another one. */
+/** Holds undelivered reports that print the former name. */
 const holdOtherNames = async (call: LoadCall, before: Patient, after: Patient) => {
   if (before.patientMiddleName === after.patientMiddleName) return
   const { rows } = await sql<{ id: number }>`

@@ -26,18 +26,18 @@ export interface LoadRun {
   type: LoadType
   /** Opens the file; it is read more than once. */
   open: () => Promise<Readable>
-  /** The job stands for the request in the audit. */
+  /** The job's id, recorded in the audit as the request. */
   requestId: string
-  /** Rows that an earlier run has settled. */
+  /** Rows that an earlier run has committed. */
   skipRows?: number
-  /** Nothing is kept: every piece is written, looked at, and undone. */
+  /** Every chunk is written and then rolled back. */
   isDry: boolean
-  /** What became of a piece. Unless the run is dry it is called in the piece's transaction, so that rows and counts are kept together. */
+  /** Receives the outcomes of a chunk; unless the run is dry, in its transaction, so rows and counts are committed together. */
   onChunk: (outcomes: readonly RowOutcome[], trx: Trx | null) => Promise<void>
   progress: (done: number) => Promise<void>
 }
 
-/** Reads the file and applies it piece by piece. A refused file throws `RefusedFileError`. */
+/** Reads the file and applies it chunk by chunk. A refused file throws `RefusedFileError`. */
 export const runLoad = async (run: LoadRun): Promise<void> => {
   const { type, open, skipRows = 0 } = run
   const format = await detectFormat(await open())
@@ -45,7 +45,7 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   const loader = loaders[type](run.isDry)
   const pieces = chunksOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
   let done = skipRows
-  // The next piece is read while the database is busy with this one.
+  // The next chunk is read while the database is busy with this one.
   let next = readAhead(pieces)
   try {
     for (let piece = (await next).value; piece; piece = (await next).value) {
@@ -61,7 +61,7 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   if (done === 0) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.noRows }])
 }
 
-/** A fault in what is read ahead counts when its turn comes; until then nobody waits for it. */
+/** A read-ahead error is thrown when the chunk is awaited; until then it must not count as unhandled. */
 const readAhead = (pieces: AsyncGenerator<CsvRow[], undefined>) => {
   const piece = pieces.next()
   piece.catch(() => undefined)
@@ -85,7 +85,7 @@ async function* chunksOf(
   return undefined
 }
 
-/** As the columns stand in the template. */
+/** Sorts the errors by the columns of the template. */
 const inColumnOrder = (outcome: RowOutcome, type: LoadType): RowOutcome => {
   const placeOf = ({ columnName }: RowError) => loadColumns[type].findIndex(({ name }) => name === columnName)
   return outcome.errors.length < 2

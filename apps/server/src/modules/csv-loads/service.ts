@@ -51,7 +51,7 @@ export const startPreview = async (call: WriteCall, store: ObjectStore, input: P
   return { jobId: started.id }
 }
 
-/** Takes the file in for good and queues its load, both or neither. */
+/** Registers the file and queues its load in one transaction. */
 export const startLoad = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
   const { db, actor, requestId } = call
   const { key, isLarge: isLong } = await requireUpload(call, store, input.fileName)
@@ -102,7 +102,7 @@ export const templateUrl = async (reader: Reader, type: LoadType) => {
   return offer(reader, `${loadTypes[type].toLowerCase().replaceAll(' ', '-')}-template.csv`, Readable.from(rows), ',')
 }
 
-/** The rows that failed, as they were sent, with every reason behind them. */
+/** The failed rows as sent, with the reasons in an additional column. */
 export const errorFileUrl = async (reader: Reader, loadId: number) => {
   const { db, services } = reader
   const load = await findLoad(db, loadId)
@@ -138,7 +138,7 @@ async function* failedRecords(stream: Readable, format: CsvFormat, reasons: Read
   }
 }
 
-/** Kept for an hour, with an address that lives five minutes; a cell never starts a formula. */
+/** Stores the file for an hour and returns a link valid for five minutes. Formulas in cells are escaped. */
 const offer = async ({ db, actor, services }: Reader, fileName: string, rows: Readable, delimiter: string) => {
   const key = `exports/${randomUUID()}.csv`
   const contentType = 'text/csv; charset=utf-8'

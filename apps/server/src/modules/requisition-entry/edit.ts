@@ -17,7 +17,7 @@ import { type CheckedOrder, type Order, requireCollected, requireOrder } from '.
 import { askAboutAge, askAboutCentrifuged } from './order-questions.ts'
 import { propagateOrder } from './propagate-changes.ts'
 
-/** What is in work can be edited; what has been resulted can not. */
+/** Requisitions can be edited until they are resulted. */
 export const requireEditable = (id: number, status: StatusCode) => {
   if (!isEditable(status)) throw conflict(`Requisition #${id} is ${displayStatus(status)} and can no longer be edited`)
 }
@@ -50,7 +50,7 @@ export const updateRequisition = async (
   return { id, version }
 }
 
-/** What the edit has changed of them is asked about; what was so before is not in the way. */
+/** Asks only about times that the edit has changed. */
 const askAboutTimes = (
   call: AskingCall,
   before: RequisitionDetail,
@@ -66,7 +66,7 @@ const askAboutTimes = (
 
 const moveBySelect = async (call: AskingCall, id: number, move: { from: StatusCode; to: StatusCode }) => {
   const { db, actor, requestId } = call
-  // Back from billing it was delivered already.
+  // A requisition moved back from billing was delivered before.
   const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
   const neverSent = isNew ? await findNeverSent(db, [id]) : []
   const reason = askHowDelivered(call, neverSent, 1)
@@ -100,7 +100,7 @@ const saveColumns = async (call: AskingCall, before: RequisitionDetail, columns:
   await propagateOrder(call, before, after)
 }
 
-/** What the audit keeps of a requisition: in words, and in numbers of other tables only where two of them have one name. */
+/** The audit's data about a requisition: names, with an id only where two records have the same name. */
 const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<string, unknown> => ({
   colaName: distinguishableName(detail, other, 'colaId', ({ colaName }) => colaName),
   clientName: distinguishableName(detail, other, 'clientId', ({ clientName }) => clientName),
@@ -177,8 +177,8 @@ const cardColumns = async (call: WriteCall, sent: Card, before: RequisitionDetai
 }
 
 /**
- * Another client brings its own 'Bill To', as it does to a new requisition: not where somebody has chosen who pays, which is then another
- * than the former client's, nor where the primary insurance says it.
+ * Another client brings its own 'Bill To', as for a new requisition; not where a person has chosen one that differs from the former
+ * client's, nor where the primary insurance sets it.
  */
 const billTypeColumn = async (
   { db }: WriteCall,
@@ -187,12 +187,12 @@ const billTypeColumn = async (
   before: RequisitionDetail,
 ): Promise<{ bill_type_code?: string | null }> => {
   if (wanted.clientId === before.clientId) return {}
-  const { rows } = await sql<{ is_followed: boolean }>`
+  const { rows } = await sql<{ follows_client: boolean }>`
     select (r.bill_type_code is null or r.bill_type_code = c.bill_type_code)
       and not exists (select from insurance i join billing b on b.id = i.billing_id
-        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as is_followed
+        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as follows_client
     from requisition r join client c on c.id = r.client_id where r.id = ${before.id}`.execute(db)
-  return rows[0]?.is_followed ? { bill_type_code: clientBillType } : {}
+  return rows[0]?.follows_client ? { bill_type_code: clientBillType } : {}
 }
 
 const definedOf = <T extends object>(given: T) =>
@@ -216,7 +216,7 @@ const collectedColumns = async (
   collected_zone: zone,
 })
 
-/** The client may have moved since: the sample was taken where it was then (CLI-G15). Where the client's is lost, it is asked for first. */
+/** The client may have moved since: the sample was taken in its zone of that time (CLI-G15). If the client's zone is unknown, it has to be set first. */
 const zoneOf = (order: CheckedOrder, wanted: Order, before: RequisitionDetail): string =>
   wanted.clientId === before.clientId && order.clientZone !== 'TZNA' ? before.collectedTz : order.clientZone
 

@@ -76,9 +76,9 @@ export const updatePatient = async (
   return { patient: after, isForReview: waiting !== null }
 }
 
-/** A new patient with what is known of the former one and what is sent. */
+/** A new patient from the former one's data and what is sent. */
 const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
-  // Not where that person is told of results.
+  // Without the former patient's contact data: results must not be announced there.
   const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = former
   const input = { ...known, ...definedOf(sent) } as PatientCoreInput
   requireBornBefore(head, input.patientDob)
@@ -91,7 +91,7 @@ const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former
   return made
 }
 
-/** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
+/** The requisition belongs to another known patient: neither record changes. */
 const assignKnownPatient = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
   const patient = await lockVisiblePatient(call, patientId)
   requireBornBefore(head, patient.patientDob)
@@ -109,7 +109,7 @@ const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
 }
 
 const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: SentPatient) => {
-  // Of the social security number only the end is known here, so that any whole one is another.
+  // Only the last digits of the social security number are known here, so any complete one counts as a change.
   const changed = identityFields.some((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
   if (changed)
     throw conflict(
@@ -117,17 +117,17 @@ const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: SentP
     )
 }
 
-/** By the clocks where the sample was taken; a record that was wrong before is not in the way of its address. */
+/** In the time zone of the collection. Checked only when the date of birth changes: an old error must not block a new address. */
 const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: RequisitionHead, dob: string) => {
   if (dob > dayAt(Date.now(), zone)) throw invalid('patientDob', messages.dateInFuture)
   if (dob > dayAt(collected, zone)) throw invalid('patientDob', messages.collectedBeforeBirth)
 }
 
-/** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
+/** The order's insurances came with its paper, so they move with it. Demographic QC checked another person and is reset. */
 const assignPatient = async (call: AskingCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
-  // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.
+  // First: readers with a narrow scope see nothing in the history from before the change of patient.
   await clearSelfGuarantor(call, head.id)
   const { rows } = await sql<{ was_passed: boolean }>`
     update requisition r set patient_id = ${patient.id}, is_dem_qc_pass = false, version = version + 1
@@ -168,7 +168,7 @@ export const updateHistory = async (
   return writeHistory(call, id, sent, expected)
 }
 
-/** The size may be sent with the patient; it stands in the history of the requisition. */
+/** The height may be sent with the patient; it is stored in the clinical history of the requisition. */
 export const updateHeight = async (
   call: WriteCall,
   id: number,
@@ -179,7 +179,7 @@ export const updateHeight = async (
 }
 
 export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
-  // Nothing of the requisition is written: whoever works on it need not wait.
+  // Reads the requisition without locking it: nothing of it is written.
   const head = await requireRequisition(call.db, call.actor, id)
   if (head.patient_id !== patientId) throw notFound('Patient')
   return revealSsn(call, patientId, { requisitionId: id })

@@ -19,8 +19,8 @@ import { lockRequisitions, type RequisitionHead, requisitionsOfPatient } from '.
 import { changedIdentity } from './identity.ts'
 import { removeKeptIdentity } from './kept-identity.ts'
 
-// What follows when whom or whose a requisition is turns out to be otherwise: a report that names the former patient, practice or
-// physician does not go out any more without a person's word on it, and results are read by the sex and the ranges that hold now.
+// Consequences when a requisition gets another patient, client or physician, or its patient's record changes: reports that print the
+// former data are held until a person decides, and results are interpreted again by the sex and ranges that apply now.
 
 const printedOfPatient = [
   'patientFirstName',
@@ -30,15 +30,15 @@ const printedOfPatient = [
   'patientGenderCode',
 ] as const
 
-/** The requisition has been given to another patient. */
+/** The requisition has another patient now. */
 export const propagateNewPatient = async (write: WriteCall, id: number) => {
   await interpretAgain(write, [id])
   await announce(write, 'recordChanged', { requisitionIds: [id], changed: ['Patient'] })
 }
 
 /**
- * The patient's own record has changed. Reports that have been delivered stay what they were, for a name may change with the years;
- * but a result that means something else by the other sex holds its report wherever it is.
+ * The patient's record has changed. Delivered reports stay as they are, because a name may change over the years; but a result whose
+ * interpretation changes with the sex holds its report in any state.
  */
 export const propagatePatient = async (write: WriteCall, before: Patient, after: Patient) => {
   const changed = printedOfPatient.filter((name) => before[name] !== after[name])
@@ -48,7 +48,7 @@ export const propagatePatient = async (write: WriteCall, before: Patient, after:
   await propagateChange(write, change)
   const { actor } = write
   if (superAdmins.some((role) => role === actor.role)) return
-  // Others may have requisitions of the same patient, which this person does not see and need not hear of.
+  // Requisitions of the same patient outside this person's scope are changed by a job.
   const { sessionId: _, ...asker } = actor
   await startJob(write.db, propagatePatientJob, { ...change, asker }, { userId: actor.userId })
 }
@@ -69,11 +69,11 @@ interface PatientChange {
   patientId: number
   changed: readonly (typeof printedOfPatient)[number][]
   formerSex: Sex | null
-  /** Not only written differently: demographic QC has to look at who it is. */
+  /** More than a different spelling: demographic QC has to be repeated. */
   isOtherIdentity?: boolean
 }
 
-/** In all requisitions of the patient that the actor sees; done a second time it changes nothing. */
+/** Applies the change to all requisitions of the patient in the actor's scope; repeating it changes nothing. */
 const propagateChange = async (
   write: WriteCall,
   { patientId, changed, formerSex, isOtherIdentity = false }: PatientChange,
@@ -100,13 +100,13 @@ const propagateChange = async (
 }
 
 /**
- * The patient was edited in this requisition, which has been released before: from now on it says what the record says, and not what was
- * kept with it. Its reports name somebody else then.
+ * The patient was edited in a requisition that keeps an earlier identity since its release: from now on it shows the current record, so
+ * its reports no longer match.
  */
 export const dropKeptIdentity = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = write
   const kept = await removeKeptIdentity(db, head.id)
-  // One of this very call says what the audit of the patient says already.
+  // An identity kept by this same call is already covered by the patient's audit.
   if (!kept?.isEarlier) return
   const named = ({ patientLastName, patientFirstName, patientDob }: KeptIdentity) => ({
     patientName: `${patientLastName}, ${patientFirstName}`,
@@ -123,7 +123,7 @@ export const dropKeptIdentity = async (write: WriteCall, head: RequisitionHead, 
   await announce(write, 'recordChanged', { requisitionIds: [head.id], changed: ['Patient'] })
 }
 
-/** What it has passed was another identity. A report that has been delivered stays what it was. */
+/** The pass was for another identity. Delivered requisitions stay as they are. */
 const reopenDemographicQc = async ({ db, actor, requestId }: WriteCall, heads: readonly RequisitionHead[]) => {
   const open = heads.filter((head) => statusOf(head.status_code).sortOrder < statusOf('DELIVER').sortOrder)
   const { rows } = await sql<{ id: number }>`
@@ -147,7 +147,7 @@ const reopenDemographicQc = async ({ db, actor, requestId }: WriteCall, heads: r
 
 const sexOf = ({ patientGenderCode: code }: Patient): Sex | null => (code === 'MALE' || code === 'FEMALE' ? code : null)
 
-/** By their numbers: two practices, or two physicians, may have one name. */
+/** Compared by id: two practices or physicians may have the same name. */
 const printedOfOrder = {
   colaId: 'Collaborator',
   clientId: 'Client',
@@ -166,7 +166,7 @@ export const propagateOrder = async (write: WriteCall, before: RequisitionDetail
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await announce(write, 'recordChanged', { requisitionIds: [id], changed: printed })
   if (before.colaId !== after.colaId) await announce(write, 'deliverToChanged', { requisitionId: id })
-  // Who gets a copy does not stand on the report, so it need not be held for that.
+  // The recipient of a copy is not printed on the report, so it need not be held for that.
   if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId)
     await announce(write, 'receiversChanged', { requisitionId: id })
 }

@@ -4,7 +4,7 @@ import { systemWriteCall } from '../deliveries/system-call.ts'
 import { holdReport } from '../deliveries/withdraw.ts'
 import { raiseIssue } from '../issues/service.ts'
 
-/** Stands in the history for what the system does here by itself. */
+/** The actor in the history of what the file check does. */
 const by = 'File check'
 const why = 'the stored file is not the one that was kept'
 
@@ -15,7 +15,7 @@ interface Owner {
   report_id: number | null
 }
 
-/** Everything of requisitions that a stored file belongs to. An encrypted copy belongs to the report that it was made of. */
+/** The requisitions and reports that a stored file belongs to. An encrypted copy belongs to the report it was made from. */
 const findOwners = async (db: Db, key: string): Promise<Owner[]> => {
   const { rows } = await sql<Owner>`
     with changed as (select id, original_name from stored_file where object_key = ${key})
@@ -51,7 +51,7 @@ const holdAndRaise = async (trx: Trx, { requisition_id: requisitionId, original_
   })
 }
 
-/** Everybody who asks for the file meets the same change. */
+/** Every request for the file finds the same change. */
 const isKnown = async (trx: Trx, requisitionId: number, issueDesc: string): Promise<boolean> => {
   const { rows } = await sql`
     select from issue i join issue_type t on t.id = i.issue_type_id where i.requisition_id = ${requisitionId}::bigint and t.code = 'FILECHANGED'
