@@ -33,7 +33,7 @@ export interface UpkeepDeps {
 const second = 1000
 const minute = 60 * second
 
-/** What has to be done again and again, in every process that works: each round takes only what no other process has taken. */
+/** Periodic work in every process; each round takes only what no other process has taken. */
 export const startUpkeep = ({ services, store, disk, transports, owner }: UpkeepDeps): Loop => {
   const { pool, log, config } = services
   const db = services.databases(systemScope)
@@ -55,13 +55,13 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
-      // What was written last; a database that is gone has nothing more to tell.
+      // Copies the last rows; ignored when the database is gone.
       await tail.round().catch((error) => log.warn({ err: error }, 'audit tail'))
     },
   }
 }
 
-/** Most rounds find nothing: then one look at an empty table is all. */
+/** Most rounds find nothing and only read two empty tables. */
 export const foldCounts = (pool: Services['pool']) =>
   pool.query(
     'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',

@@ -8,10 +8,10 @@ import { escapeLike, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 import { searchCondition } from '../patients/queries.ts'
 
-/** A hit with the requisition whose patient it shows, for the record of who has read what. */
+/** A hit with the requisition whose patient it shows, for the access log. */
 export type Hit = QuickJumpHit & { requisitionId?: number }
 
-/** What the list of requisitions can be filtered by to show a hit, for those who have the list and not the pages. */
+/** With the list filters that show the hit, for roles that have the requisition list but not the pages. */
 export type RequisitionHit = Omit<Hit, 'href'> & { requisitionId: number; filters: Record<string, string> }
 
 // A common name has many thousands of requisitions; the latest hundred are enough to find five patients.
@@ -36,10 +36,10 @@ const inScope = ({ role, entityId, scope }: Actor, alias: string): Sql => {
   }
 }
 
-/** The same for the search table, which knows no physicians: their list row beside it does. */
+/** The same for the search table, which has no physician columns; the joined list row restricts those. */
 const inSearchScope = (actor: Actor): Sql => (actor.role === 'PHYS' ? sql`true` : inScope(actor, 's'))
 
-/** By the accession number or its beginning; as ranges of numbers, so that the key finds them. */
+/** By the accession number or its beginning, as ranges of numbers for the primary key. */
 export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<RequisitionHit[]> => {
   const missing = digits.length < 4 ? 0 : mostMissingDigits
   const ranges = Array.from({ length: missing + 1 }, (_, count) => {
@@ -55,12 +55,12 @@ export const findRequisitions = async (db: Db, actor: Actor, digits: string): Pr
   return rows
 }
 
-/** Named as in 'Doe, Jane'. */
+/** Matches a name, as in 'Doe, Jane'. */
 export const matchesName = (actor: Actor, patterns: readonly string[]): Sql =>
   sql`r.requisition_id in (select s.requisition_id from requisition_search s
         where ${inSearchScope(actor)} and (${isLike(sql`s.search_text`, patterns)}))`
 
-/** Named and born as in 'Jon Smith 1/2/60'; few are born on one day, so that comes first. */
+/** Matches name and birth date, as in 'Jon Smith 1/2/60'; the date first, because it has few matches. */
 export const matchesBirthDate = (text: string, days: readonly string[]): Sql =>
   sql`r.patient_dob = any(${days}::date[]) and exists (select from patient p where p.id = r.patient_id and ${searchCondition(text)})`
 

@@ -40,7 +40,7 @@ export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Hit[
   ]
 }
 
-/** The page of the requisition; for physicians, who have none, their list with nothing else in it. */
+/** Links to the page of the requisition; for physicians, who cannot open it, to their list filtered by the hit. */
 const withPage =
   (mayOpen: boolean) =>
   ({ filters, ...hit }: RequisitionHit): Hit => {

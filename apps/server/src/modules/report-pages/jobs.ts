@@ -6,7 +6,7 @@ import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
 
-/** The result of the job: where the file lies, and what it takes to get it. */
+/** The result of the job: the stored file, and the report whose permissions it needs. */
 export const reportJobResult = z.object({
   key: z.string(),
   sha256: z.string(),
@@ -16,10 +16,10 @@ export const reportJobResult = z.object({
 })
 type ReportJobResult = z.infer<typeof reportJobResult>
 
-/** The call that asked for the file; its row in the access log was written before there was anything in the file. */
+/** The route that requested the file. Its row in the access log was written before the file had any content. */
 const routeOf: Record<ReportKind, string> = { QA: 'qa_reports', SUMMARY: 'summary_reports' }
 
-/** A report over a long period of many requisitions. It runs for the person who asked, with what that person may see when it runs. */
+/** A report over many requisitions. Runs with the requester's permissions and scope at the time it runs. */
 export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; sessionId: string }>({
   kind: 'report-pages.make',
   maxSeconds: 1800,
@@ -28,7 +28,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
     const asker = await requireAsker(services, userId, 'reportsPages.open', ...(definition.access ?? []))
-    // The file is for the session that asked, like every export.
+    // Like every export, the file belongs to the session that requested it.
     const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
     const kept = await services

@@ -10,7 +10,7 @@ export type Download = WriteCall & { services: Services }
 
 export const fileName = ({ reportCode, fromDate, toDate }: ReportInput) => `${reportCode} ${fromDate} ${toDate}`
 
-/** Runs a report and stores its file; who took it away stays known. */
+/** Runs a report, stores its file and records the download in the audit. */
 export const makeFile = async (
   { db, actor, requestId, services }: Download,
   definition: ReportDefinition,
@@ -29,6 +29,6 @@ export const makeFile = async (
   return kept
 }
 
-/** Who has looked at which requisitions, and who took a file away. */
+/** Notes the requisitions of the rows for the access log. */
 export const noteRequisitionsRead = ({ accessLog }: Services, requestId: string, rows: readonly ReportRow[]) =>
   accessLog.note(requestId, { reqIds: rows.flatMap(({ reqId }) => (typeof reqId === 'number' ? [reqId] : [])) })

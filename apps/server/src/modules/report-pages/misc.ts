@@ -38,7 +38,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
     group by l.requisition_id, p.last_name, p.first_name, p.dob, c.name, (rt.process_date at time zone lab.lab_zone)::date order by l.requisition_id, max(rt.process_date)`,
 })
 
-/** Everybody who came to one event of a client. */
+/** The requisitions of one event of a client. */
 export const eventRequisitions = (clientId: number, eventId: number): ReportDefinition => ({
   code: 'EVENT',
   columns: columnsOf(

@@ -35,7 +35,7 @@ const callOf = (actor: Actor, { fromDate, toDate }: ReportInput): ReportCall => 
 
 const shownRows = 200
 
-/** The first rows and the chart, before anybody downloads anything. */
+/** The first rows and the chart. */
 export const previewReport = async (
   { db, actor, services, requestId }: { db: Db; actor: Actor; services: Services; requestId: string },
   kind: ReportKind,
@@ -58,7 +58,7 @@ export const previewReport = async (
   }
 }
 
-/** The file at once, or the job that makes it. */
+/** The file, or the job that makes it. */
 export const downloadReport = async (context: Download, kind: ReportKind, input: ReportInput) => {
   const { db, actor } = context
   const definition = requireReport(actor, kind, input.reportCode)
@@ -69,7 +69,7 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
       db,
       makeReportJob,
       { kind, ...input, sessionId: actor.sessionId },
-      // The file is for one session alone, so another one of the same person makes its own.
+      // The file belongs to one session, so another session of the same person starts its own job.
       { userId: actor.userId, singletonKey: `${actor.sessionId} ${reportCode} ${fromDate} ${toDate}` },
     )
     return { url: null, jobId: id }
@@ -78,7 +78,7 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
   return { url: await reportUrl(context.services, kept), jobId: null }
 }
 
-/** The file of a long report. Who asked for it gets it, in the session that asked and while the role still allows the report. */
+/** The file of a background report: only for the requester, in the same session, while the role still allows the report. */
 export const getReportOfJob = async (
   { db, actor, services }: { db: Db; actor: Actor; services: Services },
   jobId: string,
@@ -93,7 +93,7 @@ export const getReportOfJob = async (
   return reportUrl(services, made)
 }
 
-/** These two are not about a period. */
+/** For the two reports that have no period. */
 const withoutPeriod = async (db: Db, actor: Actor): Promise<ReportCall> => {
   const today = await getHomeDay(db)
   return { actor, from: today, to: today }
