@@ -1,16 +1,16 @@
-import { settleFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
+import { processFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
 import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
 import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
-import { followPatientJob } from './modules/requisition-entry/follow-job.ts'
+import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
 export const jobDefinitions: AnyJob[] = [
-  settleFileJob,
+  processFileJob,
   sweepFilesJob,
   previewJob,
   largePreviewJob,
@@ -20,6 +20,6 @@ export const jobDefinitions: AnyJob[] = [
   sendDeliveriesJob,
   nightlyBillingJob,
   makeReportJob,
-  followPatientJob,
+  propagatePatientJob,
   changedFileJob,
 ]

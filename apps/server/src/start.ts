@@ -4,7 +4,7 @@ import { newPassword } from '@lis/contract/validation.ts'
 import { seedLookups } from '../seeds/lookups.ts'
 import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
-import { reportMessages } from './modules/deliveries/follow.ts'
+import { deliveryMessages } from './modules/deliveries/message-outcomes.ts'
 import { registerHandlers } from './modules/domain-event-handlers.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
@@ -187,7 +187,7 @@ export const startWork = ({ services, databaseUrl }: AssembledServices): Promise
     store: services.store,
     disk: services.disk,
     transports: services.transports,
-    owner: reportMessages,
+    owner: deliveryMessages,
     definitions: jobDefinitions,
     databaseUrl,
   })

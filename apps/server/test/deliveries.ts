@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { reportMessages } from '../src/modules/deliveries/follow.ts'
+import { deliveryMessages } from '../src/modules/deliveries/message-outcomes.ts'
 import { sendDeliveriesJob } from '../src/modules/deliveries/send-job.ts'
 import { systemScope } from '../src/platform/db/scope.ts'
 import { deliverDue } from '../src/platform/messaging/deliver.ts'
@@ -93,7 +93,7 @@ export const openDeliveries = () => {
     }
     const { store, databases } = test.services
     const transports = { ...world.transports, ...over }
-    const outbox = { db: databases(systemScope), store, transports, demo: false, owner: reportMessages, sendMs }
+    const outbox = { db: databases(systemScope), store, transports, demo: false, owner: deliveryMessages, sendMs }
     while ((await deliverDue(outbox)) > 0);
   }
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { type DomainEventHandlers, registerDomainEventHandlers } from '../platform/domain-events.ts'
-import { followDeliverTo } from './deliveries/failures.ts'
+import { propagateRelease } from './deliveries/corrections.ts'
+import { propagateDeliverTo } from './deliveries/failures.ts'
 import { recordDeliveredOutside } from './deliveries/outside.ts'
-import { followRelease } from './deliveries/service.ts'
 import {
-  followReceivers,
-  holdChanged,
+  holdChangedRecords,
   holdMovedBack,
   holdOutdatedReports,
+  propagateRecipients,
   withdrawDeliveries,
 } from './deliveries/withdraw.ts'
 import { updateClientZoneIssues } from './issues/service.ts'
@@ -16,11 +16,11 @@ import { notifyConcernedUsers } from './notifications/queries.ts'
 /** Every consequence of every domain event. */
 const handlers: DomainEventHandlers = {
   resultsChanged: [(write, { requisitionIds, ...touched }) => holdOutdatedReports(write, requisitionIds, touched)],
-  recordChanged: [holdChanged],
-  receiversChanged: [(write, { requisitionId }) => followReceivers(write, requisitionId)],
+  recordChanged: [holdChangedRecords],
+  receiversChanged: [(write, { requisitionId }) => propagateRecipients(write, requisitionId)],
   deliverToChanged: [
     ({ db }, event) =>
-      followDeliverTo(
+      propagateDeliverTo(
         db,
         'collaboratorId' in event
           ? sql`r.collaborator_id = ${event.collaboratorId}`
@@ -29,7 +29,7 @@ const handlers: DomainEventHandlers = {
   ],
   statusMovedBack: [holdMovedBack],
   deliveredOutside: [(write, { requisitionIds, how }) => recordDeliveredOutside(write, requisitionIds, how)],
-  reportReleased: [followRelease],
+  reportReleased: [propagateRelease],
   reportHeld: [(write, { reportId, why }) => withdrawDeliveries(write, reportId, why)],
   clientZoneChanged: [({ db }, { clientId }) => updateClientZoneIssues(db, clientId)],
   issueChanged: [({ db }, { requisitionId }) => notifyConcernedUsers(db, requisitionId)],

@@ -6,81 +6,111 @@ import { noPreparedPlan } from './db/scope.ts'
 import { invalid } from './errors.ts'
 import { JsonText } from './http/json-text.ts'
 
+/*
+ * The list engine. A module describes a list once, as a `ListDefinition`; page, total, single row and export are all built from it, so
+ * they cannot disagree. Only what the definition names can be sorted or filtered by; anything else is refused as invalid.
+ *
+ *   listPage     one page with its exact total, as JSON text
+ *   findRow      one row by its key, in the same shape
+ *   listChunks   every matching row in chunks, for exports
+ *
+ * A statement is put together from parts of the definition:
+ *
+ *   select <fields> from <from> where <where> and <filter of each value> order by <sort, key> limit … offset …
+ *
+ * PostgreSQL writes the rows as JSON and the text is passed through; parsing and printing them again would cost as much as finding
+ * them. The total runs beside the page on a second connection. `key` ends every order, so rows with equal values keep their places
+ * between pages. `perPage` -1 means all rows; if there are more than `maxRows` allows, the call is refused instead of cut short.
+ *
+ * Small lists (lookups, the parts of one requisition) need no more than that. For a list that can hold every requisition of the
+ * laboratory, `keys` adds what keeps any page of a million rows fast. docs/performance.md has the limit and measurement of each:
+ *
+ *   keys first      The page's keys are found on one narrow table; only then are the wide rows of those keys joined. A deep page joins 25
+ *                   rows, not 10,000.
+ *   not prepared    The best plan for finding keys depends on the filter values, so that statement is planned each time (cheap for
+ *                   one table). The wide rows and a known total use prepared statements.
+ *   padded keys     With few keys PostgreSQL prefers a custom plan, which takes longer to make than to run. Padding the array with
+ *                   nulls to the page size makes the cost estimate that of a full page, so the generic plan is kept.
+ *   known total     A list may give its `total` as an expression, for example from counters, instead of counting.
+ *   filter first    `isFilterFirst`: for rare matches ordered by an unrelated index, the planner would walk that index to the end. A
+ *                   subquery with `offset 0` makes it collect the matches before sorting.
+ *   merged ranges   `merged`: a scope that consists of several ranges of one index (a sales person's clients). As one condition, the
+ *                   whole scope would be sorted for each page. Instead the first rows of each range are read in index order, as key and
+ *                   sort value only, and merged. Not past `maxMergedRows`, and only with filters that the index answers.
+ *   nulls           `desc nulls last` cannot be read from a plain index, so only sorts named in `nullable` ask for it.
+ *
+ * The largest definition is modules/requisition-list/list.ts.
+ */
+
 export type Sql = RawBuilder<unknown>
 export type Condition = (value: FilterValue) => Sql
 
-/**
- * A list, said once. The page, the total and the export are all made from it, so they can never disagree; what is not named here
- * can be neither sorted nor filtered by.
- */
+/** Describes a list; see above. */
 export interface ListDefinition {
   /** Tables and joins. */
   from: Sql
-  /** Always true of a row: the reader's scope, not deleted … */
+  /** Conditions on every row: the reader's scope, not deleted … */
   where: readonly Sql[]
-  /** Wire name and the expression behind it, in the order of the columns. */
+  /** Wire name and expression, in the order of the columns. */
   fields: Record<string, Sql>
-  /** Sort keys where they differ from the field itself. */
+  /** Sort expressions that differ from the field itself. */
   sort?: Record<string, Sql>
-  /** Sorts that can be empty, which then stand last either way. Lists without `keys` are small: there every one may. */
+  /** Sorts whose value can be null; nulls then come last in both directions. Without `keys` every sort counts as nullable. */
   nullable?: readonly string[]
   filter: Record<string, Condition>
   defaultOrder: Sql
-  /** Ends every order, so that equal values never change places between pages. */
+  /** Ends every order. */
   key: Sql
-  /** A narrow table where the keys of a page are found before its wide rows are read: deep pages and rare matches stay fast. */
   keys?: Keys
-  /** The number of matching rows where it is known without counting them. */
+  /** The number of matching rows, where it is known without counting them. */
   total?: Sql
-  /** What the database cannot say of a row. */
+  /** Adds to a row what the database cannot compute. */
   finish?: (row: Record<string, unknown>) => Record<string, unknown>
-  /** What is computed for a whole page at once. */
+  /** Adds to the rows of a page what is read for all of them at once. */
   finishPage?: (rows: Record<string, unknown>[]) => Promise<Record<string, unknown>[]>
-  /** A search whose best matches are enough: `perPage` -1 gives so many, and the total still counts all. */
-  most?: number
+  /** For a search whose best matches are enough: `perPage` -1 gives this many; the total still counts all. */
+  maxRows?: number
 }
 
 interface Keys {
-  /** Aliased `l`. */
+  /** The narrow table, aliased `l`. */
   from: Sql
   key: Sql
-  /** What matches is few, and far from where an index in the asked order begins: all of it is found first and then sorted. */
   isFilterFirst?: boolean
-  /** For a scope that is several ranges of an index, each of them in order. As one condition all rows of the scope would be sorted. */
   merged?: MergedRanges
 }
 
 export interface MergedRanges {
-  /** Puts the first rows of each range together, again as `l`; `firstOf` gives those of one. */
+  /** Combines the first rows of each range, again as `l`; `firstOf` selects those of one range. */
   from: (firstOf: (range: Sql) => Sql) => Sql
-  /** What else is always true of a row. The scope is not said again: a condition said twice counts twice in the planner's guess. */
+  /** Conditions besides the scope. The range implies the scope; stated twice, its selectivity would count twice in the planner's estimate. */
   where: readonly Sql[]
-  /** Sorts by what is the same all through a range, which is in order by the key alone. */
+  /** Sorts by a value that is constant within a range, replaced there by the key. */
   sort?: Record<string, Sql>
-  /** Filters that an index answers within a range, in its order. Any other may be dear to ask, and would be asked anew for each range. */
+  /** Filters that an index answers within a range. Any other would be evaluated for each range. */
   filters?: readonly string[]
 }
 
-const planAnew = sql.raw(noPreparedPlan)
+const notPrepared = sql.raw(noPreparedPlan)
 
-/** Sub-tables and options are read whole. */
-const mostRows = 10_000
+/** Sub-tables and options are read without pages. */
+const maxUnpagedRows = 10_000
 
-/** How many rows `perPage` -1 gives. A list with `keys` can hold the whole laboratory: more than a page of it is exported. */
-const mostOf = (list: ListDefinition) => list.most ?? (list.keys ? defaultMaxPerPage : mostRows)
+/** How many rows `perPage` -1 gives. Of a list with `keys`, which can hold every requisition, only as many as a page; more is an export. */
+const maxRowsOf = (list: ListDefinition) => list.maxRows ?? (list.keys ? defaultMaxPerPage : maxUnpagedRows)
 
-/** Never cut without a word: who asked for all and got some would take them for all. */
+/** Refuses instead of cutting: the caller would take the part for all rows. */
 const requireAll = (list: ListDefinition, { perPage }: ListQuery, total: number) => {
-  if (perPage !== -1 || list.most !== undefined || total <= mostOf(list)) return
+  if (perPage !== -1 || list.maxRows !== undefined || total <= maxRowsOf(list)) return
   throw invalid(
     'perPage',
-    `perPage -1 (all) gives at most ${mostOf(list)} rows here, and ${total} match: ask for pages, or export the list`,
+    `perPage -1 (all) gives at most ${maxRowsOf(list)} rows here, and ${total} match: ask for pages, or export the list`,
   )
 }
 
-/** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
+/** One page with its exact total. */
 export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
-  const { data, total } = list.keys ? await pageByKeys(db, list, list.keys, query) : await wholePage(db, list, query)
+  const { data, total } = list.keys ? await pageByKeys(db, list, list.keys, query) : await pageOfRows(db, list, query)
   const finished = list.finish || list.finishPage ? JSON.stringify(await finishRows(list, data)) : data
   return new JsonText(`{"data":${finished},"total":${total},"message":""}`)
 }
@@ -96,13 +126,13 @@ interface Page {
   total: number
 }
 
-/** The page and its total side by side, over two connections: a filter that reads every row takes as long for the one as for the other. */
-const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<Page> => {
+/** Page and total on two connections: a filter that reads every row takes as long for the one as for the other. */
+const pageOfRows = async (db: Db, list: ListDefinition, query: ListQuery): Promise<Page> => {
   const where = conditions(list, query)
   const [{ rows }, counted] = await Promise.all([
     sql<{ data: string }>`
       select coalesce(json_agg(r), '[]')::text as data from (
-        select ${fieldList(list)} from ${list.from} where ${where} order by ${order(list, query)} ${limit(list, query)}) r`.execute(
+        select ${fieldList(list)} from ${list.from} where ${where} order by ${orderBy(list, query)} ${limit(list, query)}) r`.execute(
       db,
     ),
     sql<{
@@ -114,20 +144,16 @@ const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promis
   return { data: rows[0]?.data ?? '[]', total }
 }
 
-/**
- * Keys first, rows second. What finds the keys depends on the values asked for, so it is planned anew each time, which is quick for
- * one narrow table. The wide rows are always fetched in the same way; planning their joins would take longer than running them, so
- * that plan is kept.
- */
+/** The keys of the page first, then the rows of those keys. */
 const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQuery): Promise<Page> => {
   const where = conditions(list, query)
-  // The total beside it here, too; where it is known without counting, its plan is kept.
+  // A known total is prepared; a count depends on the filter values and is not.
   const [{ rows: found }, counted] = await Promise.all([
-    sql<{ keys: number[] }>`${planAnew} select array(${keysOfPage(list, keys, query, where)}) as keys`.execute(db),
+    sql<{ keys: number[] }>`${notPrepared} select array(${keysOfPage(list, keys, query, where)}) as keys`.execute(db),
     sql<{ total: number }>`${
       list.total
         ? sql`select ${list.total}`
-        : sql`${planAnew} select (select count(*) from ${keys.from} where ${where})`
+        : sql`${notPrepared} select (select count(*) from ${keys.from} where ${where})`
     } as total`.execute(db),
   ])
   const page = { keys: found[0]?.keys ?? [], total: counted.rows[0]?.total ?? 0 }
@@ -135,20 +161,20 @@ const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQ
   if (page.keys.length === 0) return { data: '[]', total: page.total }
   const { rows } = await sql<{ data: string }>`
     select coalesce(json_agg(r), '[]')::text as data from (
-      select ${fieldList(list)} from ${list.from} join unnest(${asLongAsAPage(page.keys)}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
+      select ${fieldList(list)} from ${list.from} join unnest(${padToPageSize(page.keys)}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
       order by page.place) r`.execute(db)
   return { data: rows[0]?.data ?? '[]', total: page.total }
 }
 
-/** For a few keys alone the planner would rather make a plan each time, in 4 ms, than keep one; with nothing added they look like a page. */
-const asLongAsAPage = (keys: readonly number[]): (number | null)[] => [
+/** Keeps the generic plan for a page with few keys: a custom one takes 4 ms to make. */
+const padToPageSize = (keys: readonly number[]): (number | null)[] => [
   ...keys,
-  ...Array<null>(Math.max(0, usualPage - keys.length)).fill(null),
+  ...Array<null>(Math.max(0, pageSize - keys.length)).fill(null),
 ]
-const usualPage = 25
+const pageSize = 25
 
-/** Past these many rows from each range, putting them together costs more than sorting the whole scope. */
-const mostMerged = 2000
+/** With more rows than this from each range, merging costs more than sorting the whole scope. */
+const maxMergedRows = 2000
 
 const keysOfPage = (
   list: ListDefinition,
@@ -157,25 +183,25 @@ const keysOfPage = (
   where: Sql,
 ): Sql => {
   const last = query.page * query.perPage
-  const isEachKnown = Object.keys(query.filters).every((name) => merged?.filters?.includes(name))
-  if (merged && query.perPage > 0 && last <= mostMerged && isEachKnown)
+  const areFiltersIndexed = Object.keys(query.filters).every((name) => merged?.filters?.includes(name))
+  if (merged && query.perPage > 0 && last <= maxMergedRows && areFiltersIndexed)
     return keysOfRanges(list, from, merged, query, last)
-  // `offset 0` keeps the planner from looking through it at the order.
+  // `offset 0` keeps the planner from pulling the subquery up and walking the index of the order.
   const rows = isFilterFirst ? sql`(select l.* from ${from} where ${where} offset 0) l` : sql`${from} where ${where}`
-  return sql`select ${key} from ${rows} order by ${order(list, query)} ${limit(list, query)}`
+  return sql`select ${key} from ${rows} order by ${orderBy(list, query)} ${limit(list, query)}`
 }
 
-/** Of each range the first keys with their place in the order, and nothing else: whole rows would take the planner half as long again. */
+/** Only key and sort value of each range: planning all columns would take half as long again. */
 const keysOfRanges = (list: ListDefinition, from: Sql, ranges: MergedRanges, query: ListQuery, last: number): Sql => {
-  const inRange = sortedBy({ ...list, sort: { ...list.sort, ...ranges.sort } }, query)
+  const rangeSort = sortExpression({ ...list, sort: { ...list.sort, ...ranges.sort } }, query)
   const where = conditions({ ...list, where: ranges.where }, query)
-  const firstOf = (range: Sql) => sql`(select ${list.key} as key, ${sortedBy(list, query)} as place from ${from}
-    where ${range} and ${where} order by ${order(list, query, { by: inRange })} limit ${last})`
-  const together = { by: sql`l.place`, key: sql`l.key` }
-  return sql`select l.key from ${ranges.from(firstOf)} order by ${order(list, query, together)} ${limit(list, query)}`
+  const firstOf = (range: Sql) => sql`(select ${list.key} as key, ${sortExpression(list, query)} as place from ${from}
+    where ${range} and ${where} order by ${orderBy(list, query, { by: rangeSort })} limit ${last})`
+  const mergedOrder = { by: sql`l.place`, key: sql`l.key` }
+  return sql`select l.key from ${ranges.from(firstOf)} order by ${orderBy(list, query, mergedOrder)} ${limit(list, query)}`
 }
 
-/** One row of the list by its key, in the shape that the list shows; undefined when it is not there or not in scope. */
+/** One row by its key, in the shape of the list; undefined when it does not exist or is out of scope. */
 export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Promise<Row | undefined> => {
   const where = sql.join([...list.where, sql`${list.key} = ${id}::bigint`], sql` and `)
   const { rows } = await sql<{ row: Row }>`
@@ -183,25 +209,25 @@ export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Pr
   return rows[0]?.row
 }
 
-/** Every matching row, some at a time, as the database gives them: memory does not grow with their number. */
+/** Every matching row in chunks from a cursor, so memory does not grow with their number. */
 export async function* listChunks(
   db: Db,
   list: ListDefinition,
   query: ListQuery,
 ): AsyncGenerator<Record<string, unknown>[]> {
-  const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${order(list, query)}`
+  const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${orderBy(list, query)}`
   const chunks = db.getExecutor().stream(select.compile(db), rowsAtOnce)[Symbol.asyncIterator]()
   const take = () => {
     const next = chunks.next()
-    // Heard when it is awaited; until then it must not count as unheard.
+    // A rejection is handled when the promise is awaited; until then it must not count as unhandled.
     next.catch(() => undefined)
     return next
   }
   try {
-    // The database gathers the next rows while these are written.
-    let coming = take()
-    for (let chunk = await coming; !chunk.done; chunk = await coming) {
-      coming = take()
+    // The database reads the next rows while these are written.
+    let upcoming = take()
+    for (let chunk = await upcoming; !chunk.done; chunk = await upcoming) {
+      upcoming = take()
       const rows = chunk.value.rows as Record<string, unknown>[]
       if (rows.length > 0) yield list.finish ? rows.map(list.finish) : rows
     }
@@ -209,7 +235,7 @@ export async function* listChunks(
     await chunks.return?.()
   }
 }
-/** Few enough that writing them does not hold up the calls of others, which wait for several such turns. */
+/** Few enough that formatting them does not block the event loop for other calls. */
 const rowsAtOnce = 100
 
 const fieldList = (list: ListDefinition) =>
@@ -225,17 +251,21 @@ const conditions = (list: ListDefinition, query: ListQuery): Sql => {
   return all.length > 0 ? sql.join(all, sql` and `) : sql`true`
 }
 
-const sortedBy = (list: ListDefinition, { sort }: ListQuery): Sql => {
+const sortExpression = (list: ListDefinition, { sort }: ListQuery): Sql => {
   if (!sort) return list.defaultOrder
   const expression = list.sort?.[sort.field] ?? list.fields[sort.field]
   if (!expression) throw invalid('sort', `Unknown sort field "${sort.field}"`)
   return expression
 }
 
-/** The order that is asked for, where it stands in other words by those. */
-const order = (list: ListDefinition, query: ListQuery, { by = sortedBy(list, query), key = list.key } = {}): Sql => {
+/** The requested order; `by` and `key` replace its expressions where they have other names. */
+const orderBy = (
+  list: ListDefinition,
+  query: ListQuery,
+  { by = sortExpression(list, query), key = list.key } = {},
+): Sql => {
   if (!query.sort) return sql`${by}, ${key}`
-  // An index read backwards gives nothing-at-all first; only where that can occur is it worth losing the index to put it last.
+  // An index read backwards gives nulls first; putting them last loses the index, so only where they can occur.
   const isNullable = list.nullable?.includes(query.sort.field) ?? list.keys === undefined
   const direction = query.sort.order === 'ASC' ? sql`asc` : isNullable ? sql`desc nulls last` : sql`desc`
   const keyDirection = query.sort.order === 'DESC' ? sql`desc` : sql`asc`
@@ -243,13 +273,13 @@ const order = (list: ListDefinition, query: ListQuery, { by = sortedBy(list, que
 }
 
 const limit = (list: ListDefinition, { page, perPage }: ListQuery): Sql =>
-  perPage === -1 ? sql`limit ${mostOf(list)}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
+  perPage === -1 ? sql`limit ${maxRowsOf(list)}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
 
-// ── conditions that many lists share ────────────────────────────────────────────────────────────────────────────────
+// ── conditions that several lists use ────────────────────────────────────────────────────────────────────────────────
 
 const values = (value: FilterValue) => (Array.isArray(value) ? value : [value])
 
-/** The value, or one of the values, as text; for codes. One is said as one: only then can an index also give the order. */
+/** Equals the value, or one of the values, as text; for codes. A single value uses `=`: only then can an index also give the order. */
 export const isOneOf =
   (expression: Sql): Condition =>
   (value) => {
@@ -259,7 +289,7 @@ export const isOneOf =
       : sql`${expression}::text = any(${values(value)}::text[])`
   }
 
-/** Like isOneOf for whole numbers; anything else is refused by name, not by the database. */
+/** Like isOneOf for whole numbers; anything else is refused with the name of the field. */
 export const isOneOfIds =
   (expression: Sql, field: string): Condition =>
   (value) => {
@@ -271,15 +301,15 @@ export const isOneOfIds =
       : sql`${expression} = any(${ids.map(Number)}::bigint[])`
   }
 
-/** The days that a filter asks for; what is no range is refused by name, and says why. */
-export const daysAsked = (field: string, value: FilterValue): DateRange => {
+/** The days of a date range filter; anything else is refused with the name of the field and the reason. */
+export const requireDateRange = (field: string, value: FilterValue): DateRange => {
   const text = String(value)
   const range = parseDateRange(text)
   if (!range) throw invalid('filter', dateRangeFault(field, text, '[MM/DD/YYYY-MM/DD/YYYY]'))
   return range
 }
 
-/** Somewhere in the text, whatever the case; the user's percent signs mean themselves. */
+/** Contains the text, ignoring case; LIKE wildcards in the value are escaped. */
 export const contains =
   (expression: Sql): Condition =>
   (value) =>

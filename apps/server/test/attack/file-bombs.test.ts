@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { settleFile } from '../../src/modules/batch-files/settle.ts'
+import { processFile } from '../../src/modules/batch-files/process-file.ts'
 import { limits } from '../../src/platform/limited/limited-process.ts'
 import { loadKit } from '../csv-loads.ts'
 import { openDeliveries } from '../deliveries.ts'
@@ -95,7 +95,7 @@ describe('a small file that unpacks to gigabytes', () => {
       const [slot] = init.body.data.files
       expect(await sendToStore(test, slot.fields, bytes)).toBe(204)
       await world.staff.post(`bulk_report_uploader/${init.body.data.id}/finish/${slot.id}`, { batchTypeCode })
-      await cheaply(() => settleFile(test.services, slot.id))
+      await cheaply(() => processFile(test.services, slot.id))
       const { data } = (await world.staff.get(`bulk_report_uploader/${init.body.data.id}/files`)).body
       expect([name, data[0].reportLoadStatusCode]).toEqual([name, 'BADFILE'])
     }

@@ -30,7 +30,7 @@ export const accessLogModule = implement(accessLogRoutes, {
   },
 })
 
-/** A patient who was deleted has been seen all the same. */
+/** Also a deleted patient: their data was seen. */
 const requirePatient = async (db: Db, id: number) => {
   const found = await db.selectFrom('patient').select('id').where('id', '=', id).executeTakeFirst()
   if (!found) throw notFound('Patient')

@@ -15,9 +15,9 @@ import { once } from '../../../test/once.ts'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
 import { settledKey } from '../../platform/storage/object-store.ts'
-import { clean } from '../jobs/upkeep.ts'
-import { settleFileJob, sweepFilesJob } from './jobs.ts'
-import { settleFile } from './settle.ts'
+import { removeExpired } from '../jobs/upkeep.ts'
+import { processFileJob, sweepFilesJob } from './jobs.ts'
+import { processFile } from './process-file.ts'
 
 const test = openTestApp()
 
@@ -65,7 +65,7 @@ const sendBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCo
 /** The whole way, the work of the jobs included. */
 const uploadBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
   const { id, slots } = await sendBatch(who, files, batchTypeCode)
-  for (const slot of slots) await settleFile(test.services, slot.id)
+  for (const slot of slots) await processFile(test.services, slot.id)
   return { id, slots, files: await filesOf(who, id) }
 }
 
@@ -219,7 +219,7 @@ describe('a batch of reports', () => {
     const bytes = await makeReport(order)
     const names = ['a', 'b', 'c', 'd'].map((letter) => `${order.reqId}_${letter}.pdf`)
     const { slots } = await sendBatch(staff, Object.fromEntries(names.map((name) => [name, bytes])))
-    await Promise.all(slots.flatMap(({ id }) => [settleFile(test.services, id), settleFile(test.services, id)]))
+    await Promise.all(slots.flatMap(({ id }) => [processFile(test.services, id), processFile(test.services, id)]))
     expect(await reportsOf(order.reqId)).toHaveLength(1)
   })
 
@@ -233,7 +233,7 @@ describe('a batch of reports', () => {
     // The change holds the requisition and waits for its new patient; the file comes in between.
     const change = staff.put(`requisitions/${order.reqId}/patients/${other.id}`, {})
     await untilBlocked(test.database, 1)
-    const settled = settleFile(test.services, slots[0]?.id as number)
+    const settled = processFile(test.services, slots[0]?.id as number)
     await untilBlocked(test.database, 2)
     await rival.commit()
     expect((await change).status).toBe(200)
@@ -257,7 +257,7 @@ describe('a batch of reports', () => {
     const rival = await openConcurrentTransaction(test.database)
     // Nothing can be filed meanwhile: without taking turns both have looked for copies by then.
     await rival.query('lock table document in share mode')
-    const settled = Promise.all(slots.map((slot) => settleFile(test.services, slot.id)))
+    const settled = Promise.all(slots.map((slot) => processFile(test.services, slot.id)))
     await untilBlocked(test.database, 2)
     await rival.commit()
     await settled
@@ -306,7 +306,7 @@ describe('states of a file', () => {
     const renewed = await staff.post(`bulk_report_uploader/${id}/slot/${slot.id}`, {})
     expect((await send(renewed.body.data, await makeReport(order))).status).toBe(204)
     await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, { batchTypeCode: 'REPORT' })
-    await settleFile(test.services, slot.id)
+    await processFile(test.services, slot.id)
     expect((await filesOf(staff, id))[0]).toMatchObject({ reportLoadStatusCode: 'COMPLETE' })
     expect((await staff.post(`bulk_report_uploader/${id}/slot/${slot.id}`, {})).status).toBe(409)
   })
@@ -324,7 +324,7 @@ describe('states of a file', () => {
     const [slot] = slots as [Slot]
     const retried = await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, {})
     expect(retried.body.data.reportLoadStatusCode).toBe('INIT')
-    await settleFile(test.services, slot.id)
+    await processFile(test.services, slot.id)
     expect((await filesOf(staff, id))[0]).toMatchObject({ reportLoadStatusCode: 'COMPLETE', reqId: later })
     const again = await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, {})
     expect(again.body.data.reportLoadStatusCode).toBe('COMPLETE')
@@ -357,7 +357,7 @@ describe('states of a file', () => {
     await sql`update upload_slot set expires_at = now() - interval '1 minute' where purpose = ${`batch-file:${id}`}`.execute(
       test.database.db,
     )
-    const worker = await openWorker(test.services, [settleFileJob, sweepFilesJob], { databaseUrl: test.database.url })
+    const worker = await openWorker(test.services, [processFileJob, sweepFilesJob], { databaseUrl: test.database.url })
     await expect
       .poll(async () => (await filesOf(staff, id))[0]?.reportLoadStatusCode, { timeout: 20_000 })
       .toBe('COMPLETE')
@@ -398,12 +398,12 @@ describe('states of a file', () => {
       test.database.db,
     )
     const { store, disk } = test.services
-    const cleanUp = () => clean(test.database.db, store, disk)
+    const cleanUp = () => removeExpired(test.database.db, store, disk)
     const openSlots = async () =>
       (await sql`select from upload_slot where purpose = ${`batch-file:${id}`}`.execute(test.database.db)).rows.length
     await cleanUp()
     expect(await openSlots()).toBe(2)
-    for (const slot of slots) await settleFile(test.services, slot.id)
+    for (const slot of slots) await processFile(test.services, slot.id)
     expect((await filesOf(staff, id)).map((file) => file.reportLoadStatusCode)).toEqual(['COMPLETE', 'BADFILE'])
     await cleanUp()
     expect(await openSlots()).toBe(0)
@@ -654,7 +654,7 @@ describe('the matching desk', () => {
     )
     const [slot] = slots as [Slot]
     await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, {})
-    await settleFile(test.services, slot.id)
+    await processFile(test.services, slot.id)
     expect((await filesOf(staff, id))[0]?.reportLoadStatusCode).toBe('COMPLETE')
   })
 })

@@ -12,7 +12,7 @@ export interface Filing {
   fileId: number
   reqId: number
   originalName: string
-  /** What a person decided against the guard; absent when the guard agreed. */
+  /** A person's decision against the guard; absent when the guard agreed. */
   kept?: GuardOverride
 }
 
@@ -21,8 +21,8 @@ export interface Filed {
   document_id: number | null
 }
 
-/** Puts a file on its requisition: a report as a new report, a scan as a document; with its history and audit. */
-export const fileUnder = async (write: WriteCall, filing: Filing): Promise<Filed> =>
+/** Files a report as a new report of the requisition, a scan as a document; with history and audit. */
+export const fileOnRequisition = async (write: WriteCall, filing: Filing): Promise<Filed> =>
   filing.type === 'REPORT' ? addReport(write, filing) : addScan(write, filing)
 
 const addReport = async (write: WriteCall, { uploadId, fileId, reqId, originalName, kept }: Filing) => {
@@ -56,6 +56,6 @@ const addScan = async (
   return { report_id: null, document_id: id }
 }
 
-/** Files for one requisition follow each other, so that the same file sent twice at once is seen. */
-export const holdRequisition = (trx: Trx, reqId: number) =>
+/** Serialises the files of one requisition, so that the same file sent twice at once is detected. */
+export const lockRequisitionForFiling = (trx: Trx, reqId: number) =>
   sql`select id from requisition where id = ${reqId}::bigint for no key update`.execute(trx)

@@ -7,10 +7,10 @@ import { isOnHomeDays } from '../../platform/home-zone.ts'
 import {
   type Condition,
   contains,
-  daysAsked,
   isOneOf,
   isOneOfIds,
   type ListDefinition,
+  requireDateRange,
   type Sql,
 } from '../../platform/lists.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
@@ -24,8 +24,8 @@ const described = (code: Sql, names: Record<string, string>) =>
 const isSuper = (actor: Actor) => superAdmins.some((role) => role === actor.role)
 
 /**
- * Which files of an upload `u` somebody may see: super admins and the sender all of them, others what was filed on requisitions of their
- * scope. What is held may belong to somebody else, so nobody else hears of it.
+ * The files of an upload `u` that a person may see: super admins and the sender all of them, others those filed on requisitions in their
+ * scope. A held file may belong to another practice, so nobody else sees it.
  */
 const visibleFiles = (actor: Actor): Sql =>
   isSuper(actor)
@@ -40,7 +40,7 @@ const filesOf = (actor: Actor, select: Sql, and: Sql = sql`true`) =>
 const loadedBetween =
   (instant: Sql): Condition =>
   (value) =>
-    isOnHomeDays(instant, daysAsked('loadDate', value))
+    isOnHomeDays(instant, requireDateRange('loadDate', value))
 
 export const uploadList = (actor: Actor): ListDefinition => ({
   from: sql`report_upload u left join app_user w on w.id = u.load_by`,
@@ -87,14 +87,14 @@ export const fileList = (actor: Actor, uploadId: number): ListDefinition => ({
   key: sql`f.id`,
 })
 
-/** What has not become complete: also what is still on its way. */
-export const failedList = (actor: Actor, uploadId: number): ListDefinition => {
+/** Neither complete nor still being processed. */
+export const failedFileList = (actor: Actor, uploadId: number): ListDefinition => {
   const list = fileList(actor, uploadId)
   return { ...list, where: [...list.where, sql`f.status_code not in ('COMPLETE', 'INIT')`] }
 }
 
-/** One file wherever it stands, in the shape that the list shows. */
-export const anyFile = (actor: Actor): ListDefinition => ({
+/** Any visible file, in the shape of the list. */
+export const visibleFileList = (actor: Actor): ListDefinition => ({
   from: sql`report_upload_file f join report_upload u on u.id = f.upload_id`,
   where: [visibleFiles(actor)],
   fields: fileFields,
@@ -104,7 +104,7 @@ export const anyFile = (actor: Actor): ListDefinition => ({
 })
 
 /** The matching desk; super admins only. */
-export const heldList: ListDefinition = {
+export const heldFileList: ListDefinition = {
   from: sql`report_upload_file f join report_upload u on u.id = f.upload_id left join app_user w on w.id = u.load_by`,
   where: [sql`f.status_code = 'HELD'`],
   fields: {
@@ -120,7 +120,7 @@ export const heldList: ListDefinition = {
   key: sql`f.id`,
 }
 
-/** A file with its upload and who sent it, as the work on it needs them. */
+/** A file with its upload and sender. */
 export interface FileRow {
   id: number
   upload_id: number
@@ -139,7 +139,7 @@ export interface FileRow {
   loader_collaborator_id: number | null
 }
 
-/** Held until the transaction ends when `lock` is set: two calls for one file follow each other. */
+/** Locked until the transaction ends when `lock` is set: two calls for one file are serialised. */
 export const findFile = async (db: Db | Trx, id: number, lock = false): Promise<FileRow | undefined> => {
   const { rows } = await sql<FileRow>`
     select f.id, f.upload_id, f.original_name, f.object_key, f.status_code, f.arrived_at, f.file_id, f.requisition_id, f.note, f.version,
@@ -161,7 +161,7 @@ export interface FileState {
   document_id?: number | null
 }
 
-/** The text of a file (`content` of those held before it was kept whole) goes when nobody has to decide any more. */
+/** Removes the stored text (`content` in old rows) unless a new reading is given: it is needed only while a decision is pending. */
 export const setFileState = async (trx: Trx, id: number, { reading, ...state }: FileState) => {
   const withoutText = sql<string>`reading - 'wholeContent' - 'content'`
   await trx
@@ -180,11 +180,11 @@ export const setFileState = async (trx: Trx, id: number, { reading, ...state }: 
     .execute()
 }
 
-/** An object from which a file of a batch has still to be taken in. */
-export const isAwaited = (key: Sql) =>
+/** An object that a file of a batch has still to be registered from. */
+export const isPendingUpload = (key: Sql) =>
   sql<boolean>`exists (select from report_upload_file f where f.status_code = 'INIT' and f.file_id is null and f.object_key = ${key})`
 
-/** Files that nobody speaks of any more: they came but were not settled, or their slot is over. */
+/** Files uploaded but not processed, or whose upload slot has expired. */
 export const findStale = async (db: Db, limit: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select f.id from report_upload_file f join report_upload u on u.id = f.upload_id

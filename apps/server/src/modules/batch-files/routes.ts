@@ -5,8 +5,8 @@ import { getHomeZone } from '../../platform/home-zone.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
-import { decideHeld, getHeld } from './desk.ts'
-import { failedList, fileList, heldList, uploadList } from './queries.ts'
+import { decideHeldFile, getHeldFile } from './held-files.ts'
+import { failedFileList, fileList, heldFileList, uploadList } from './queries.ts'
 import { finishFile, initBatch, renewSlot, requireUpload } from './service.ts'
 
 const failedColumns = (homeZone: string): ExportColumn[] => [
@@ -31,7 +31,7 @@ export const batchFilesModule = implement(batchFileRoutes, {
   failed: async (context) => {
     const { db, actor, params } = context
     await requireUpload(db, actor, params.id)
-    const list = failedList(actor, params.id)
+    const list = failedFileList(actor, params.id)
     const columns = failedColumns(await getHomeZone(db))
     return exportList(context, { name: `upload-${params.id}-failed`, list, query: whole, columns })
   },
@@ -47,13 +47,13 @@ export const batchFilesModule = implement(batchFileRoutes, {
     data: await finishFile(context, context.services.store, context.params.id, context.params.fileId),
     message: '',
   }),
-  held: ({ db, query }) => listPage(db, heldList, query),
+  held: ({ db, query }) => listPage(db, heldFileList, query),
   heldOne: async (context) => ({
-    data: await getHeld(context, context.params.fileId, context.query.reqId),
+    data: await getHeldFile(context, context.params.fileId, context.query.reqId),
     message: '',
   }),
   decide: async (context) => ({
-    data: await decideHeld(context, context.params.fileId, context.body, expectedVersion(context.request)),
+    data: await decideHeldFile(context, context.params.fileId, context.body, expectedVersion(context.request)),
     message: context.body.decision === 'FILE' ? batchFileMessages.filed : batchFileMessages.rejected,
   }),
 })

@@ -9,12 +9,12 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import { findRow } from '../../platform/lists.ts'
 import { cleanFileName, findUpload, type ObjectStore } from '../../platform/storage/object-store.ts'
 import { createUploadSlot } from '../../platform/storage/slots.ts'
-import { settleFileJob } from './jobs.ts'
-import { anyFile, type FileRow, findFile, setFileState, uploadList } from './queries.ts'
+import { processFileJob } from './jobs.ts'
+import { type FileRow, findFile, setFileState, uploadList, visibleFileList } from './queries.ts'
 
 const keyOf = (uploadId: number, newFileName: string) => `batch-files/${uploadId}/${newFileName}`
 
-/** Opens a batch: one row and one slot per file. Names are kept as they are read, never as a path. */
+/** Opens a batch: one row and one upload slot per file. Names are stored for display, never used as a path. */
 export const initBatch = async (call: WriteCall, store: ObjectStore, input: BatchInit) => {
   const { db, actor } = call
   requireType(actor, input.batchTypeCode)
@@ -47,7 +47,7 @@ export const initBatch = async (call: WriteCall, store: ObjectStore, input: Batc
   return { id, files }
 }
 
-/** A new slot for a file that did not come, or came wrong: what is sent into it begins from the start. */
+/** A new slot for a file that was not uploaded or was unusable; processing starts over. */
 export const renewSlot = async (
   call: WriteCall,
   store: ObjectStore,
@@ -68,8 +68,8 @@ export const renewSlot = async (
 }
 
 /**
- * The sender says that a file is in the store, or asks to redo its assignment. It is settled by a job: reading takes its time, and a
- * batch goes on after a crash.
+ * The sender reports a file as uploaded, or asks to repeat its assignment. A job processes it: reading takes time, and a batch has to
+ * continue after a crash.
  */
 export const finishFile = async (
   call: WriteCall,
@@ -82,17 +82,17 @@ export const finishFile = async (
   if (file.status_code === 'REJECTED')
     throw conflict('The matching desk has rejected this file. To have it filed all the same, upload it again.')
   if (file.status_code !== 'COMPLETE') {
-    const hasCome = file.file_id !== null || (await findUpload(store, file.object_key)) !== null
-    if (hasCome) {
+    const isUploaded = file.file_id !== null || (await findUpload(store, file.object_key)) !== null
+    if (isUploaded) {
       await setFileState(db, fileId, { status_code: 'INIT', arrived_at: new Date().toISOString() })
-      await startJob(db, settleFileJob, { fileId }, { userId: actor.userId, singletonKey: String(fileId) })
+      await startJob(db, processFileJob, { fileId }, { userId: actor.userId, singletonKey: String(fileId) })
     } else await setFileState(db, fileId, { status_code: 'FILENOTFOUND', arrived_at: null })
   }
   return getFile(db, actor, fileId)
 }
 
 export const getFile = async (db: Db, actor: Actor, fileId: number): Promise<UploadedFile> => {
-  const found = await findRow<UploadedFile>(db, anyFile(actor), fileId)
+  const found = await findRow<UploadedFile>(db, visibleFileList(actor), fileId)
   if (!found) throw notFound('File')
   return found
 }
@@ -106,7 +106,7 @@ const requireType = (actor: Actor, type: BatchInit['batchTypeCode']) => {
   if (type !== 'SCANREQ' && !can(actor.role, 'batchFiles.upload')) throw forbidden()
 }
 
-/** The file of an upload that the person may work on, held until the call ends. */
+/** The file of an upload that the person may work on, locked until the call ends. */
 const requireFile = async (trx: Trx, actor: Actor, uploadId: number, fileId: number): Promise<FileRow> => {
   const file = await findFile(trx, fileId, true)
   const isOwn = file?.load_by === actor.userId || can(actor.role, 'batchFiles.upload')
@@ -123,7 +123,7 @@ const slotOf = ({ sessionId }: Actor, uploadId: number, key: string) => ({
 
 const safeName = (name: string) => cleanFileName(name).slice(0, 255) || 'file'
 
-/** Two paths may end in the same name; the second then says so. */
+/** Numbers repeated names: two paths may end in the same one. */
 const distinct = (names: readonly string[]): string[] => {
   const seen = new Map<string, number>()
   return names.map((name) => {

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId, bigint, lookupDescription } from '../../platform/db/expressions.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange, type Sql } from '../../platform/lists.ts'
 import { chargesWhere, listBilledCharges, listCharges } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
@@ -35,7 +35,7 @@ export const batchList: ListDefinition = {
     id: isOneOfIds(sql`b.id`, 'id'),
     sendStatusCode: isOneOf(sql`b.send_status_code`),
     billSendDate: (value) => {
-      const { from, to } = daysAsked('billSendDate', value)
+      const { from, to } = requireDateRange('billSendDate', value)
       return isSentBetween(from, to)
     },
   },

@@ -4,17 +4,17 @@ import { requireRequester } from '../../platform/auth/requester.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError } from '../../platform/errors.ts'
 import { defineJob, type JobContext, type JobDefinition } from '../../platform/jobs/definition.ts'
-import { addErrors, addPiece, findLoad, openLoad } from './queries.ts'
-import { FileRefused } from './read-csv.ts'
+import { addChunk, addErrors, findLoad, openLoadFile } from './queries.ts'
+import { RefusedFileError } from './read-csv.ts'
 import { runLoad } from './run-load.ts'
 
 const actorOf = ({ services, userId }: JobContext) => requireRequester(services, userId, 'batchCsv.open')
 
-/** Larger files have a queue of their own, so that a small one never waits for one of them. */
+/** Larger files use a separate queue, so a small one never waits for them. */
 const largeBytes = 2 * 1024 * 1024
-export const isLarge = (bytes: number) => bytes > largeBytes
+export const isLargeFile = (bytes: number) => bytes > largeBytes
 
-/** Checks a whole file as the load would, and writes nothing. */
+/** Checks the file as the load would, and writes nothing. */
 const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds' | 'run'> = {
   maxSeconds: 1800,
   run: async (context, { key, type }): Promise<CsvPreview> => {
@@ -39,7 +39,7 @@ const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds'
         requestId: context.id,
         isDry: true,
         progress: (done) => context.progress(done, null),
-        onPiece: async (outcomes) => {
+        onChunk: async (outcomes) => {
           for (const { no, state, errors } of outcomes) {
             found.totalCount++
             if (state === 'loaded') found.goodCount++
@@ -50,7 +50,7 @@ const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds'
         },
       })
     } catch (error) {
-      if (!(error instanceof FileRefused)) throw error
+      if (!(error instanceof RefusedFileError)) throw error
       for (const { columnName, message } of error.errors) addError(1, columnName, message)
     }
     return found
@@ -59,7 +59,7 @@ const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds'
 export const previewJob = defineJob({ kind: 'csv-load.preview', concurrency: 2, ...preview })
 export const largePreviewJob = defineJob({ kind: 'csv-load.preview-large', ...preview })
 
-/** Loads a file. After a crash it goes on behind the last piece that was kept. */
+/** Loads a file. After a crash it continues after the last committed chunk. */
 const process: Pick<JobDefinition<{ loadId: number }>, 'maxSeconds' | 'retry' | 'run'> = {
   maxSeconds: 4 * 3600,
   retry: { limit: 10, delaySeconds: 2, longestDelaySeconds: 60 },
@@ -75,7 +75,7 @@ const process: Pick<JobDefinition<{ loadId: number }>, 'maxSeconds' | 'retry' | 
         services,
         actor: await actorOf(context),
         type: load.file_type_code,
-        open: () => openLoad(services.store, load),
+        open: () => openLoadFile(services.store, load),
         requestId: context.id,
         skipRows: load.rows_done,
         isDry: false,
@@ -83,10 +83,10 @@ const process: Pick<JobDefinition<{ loadId: number }>, 'maxSeconds' | 'retry' | 
           kept = done
           return context.progress(done, null)
         },
-        onPiece: (outcomes, trx) => addPiece(trx as NonNullable<typeof trx>, loadId, outcomes, kept),
+        onChunk: (outcomes, trx) => addChunk(trx as NonNullable<typeof trx>, loadId, outcomes, kept),
       })
     } catch (error) {
-      if (error instanceof FileRefused) return refuse(context, loadId, error)
+      if (error instanceof RefusedFileError) return refuse(context, loadId, error)
       if (error instanceof AppError) await end(context, loadId, 'FAILED', error.message)
       throw error
     }
@@ -96,7 +96,7 @@ const process: Pick<JobDefinition<{ loadId: number }>, 'maxSeconds' | 'retry' | 
 export const loadJob = defineJob({ kind: 'csv-load.process', ...process })
 export const largeLoadJob = defineJob({ kind: 'csv-load.process-large', ...process })
 
-const refuse = async (context: JobContext, loadId: number, error: FileRefused) => {
+const refuse = async (context: JobContext, loadId: number, error: RefusedFileError) => {
   await context.services
     .databases(systemScope)
     .transaction()

@@ -4,20 +4,20 @@ import { invalid } from '../../platform/errors.ts'
 import { findClientByLegacyId, lockAndFindDuplicates } from '../clients/queries.ts'
 import { createClient } from '../clients/service.ts'
 import type { Loader } from './loader.ts'
-import { cellReader, type References, referencesOf } from './references.ts'
-import { filled, flagOf, isSameName, parseRow, rowByRow } from './row-by-row.ts'
+import { cellReader, getReferences, type References } from './references.ts'
+import { isSameName, nonEmptyCells, parseFlag, parseRow, rowByRow } from './row-by-row.ts'
 
 /**
- * Clients. One that is known by its Client ID, or without one by name and zip, is skipped and never overwritten. Under a Client ID of
- * somebody else nothing is skipped: orders would name the wrong practice from then on.
+ * Clients. One that exists by its Client ID, or without one by name and zip, is skipped and never overwritten. A row with the Client ID
+ * of another client is refused: orders would refer to the wrong practice from then on.
  */
 export const clientLoader = (): Loader =>
   rowByRow({
     write: async (call, cells, seen) => {
-      const input = readClient(cells, await referencesOf(call.db))
+      const input = readClient(cells, await getReferences(call.db))
       const { legacyClientId, clientName, clientZip } = input
       const key = legacyClientId?.toUpperCase() ?? `${clientName.toLowerCase()}|${clientZip}`
-      if (await isKnown(call.db, input, seen.get(key))) return false
+      if (await isExistingClient(call.db, input, seen.get(key))) return false
       await createClient(call, input)
       seen.set(key, [clientName])
       return true
@@ -28,21 +28,21 @@ const readClient = (cells: Record<string, string>, references: References): Clie
   const { faults, one, many } = cellReader(cells)
   const clientCountryId = one('clientCountryId', references.country)
   const body = {
-    ...filled(cells),
+    ...nonEmptyCells(cells),
     clientCountryId,
     clientStateId: one('clientStateId', references.state, clientCountryId ?? null),
     colaId: one('colaId', references.collaborator),
     serviceId: one('serviceId', references['service rep']),
     labIds: many('labIds', references.laboratory),
     salesIds: many('salesIds', references['sales rep']),
-    isContractPhleb: flagOf(cells.isContractPhleb),
+    isContractPhleb: parseFlag(cells.isContractPhleb),
     confirmDuplicate: true,
   }
   return parseRow(clientInput, body, faults)
 }
 
-/** Known to the database, or from a row before, of which a dry run keeps nothing but the name. */
-const isKnown = async (
+/** Exists in the database or in an earlier row, of which a dry run keeps only the name. */
+const isExistingClient = async (
   trx: Trx,
   { legacyClientId, clientName, clientZip }: ClientInput,
   before: readonly string[] | undefined,

@@ -11,20 +11,20 @@ import { invalid } from '../../platform/errors.ts'
 import { lockAndFindDuplicates } from '../physicians/queries.ts'
 import { addPairs, createPhysician } from '../physicians/service.ts'
 import type { Loader } from './loader.ts'
-import { listOf } from './references.ts'
-import { filled, isSameName, parseRow, rowByRow } from './row-by-row.ts'
+import { splitCell } from './references.ts'
+import { isSameName, nonEmptyCells, parseRow, rowByRow } from './row-by-row.ts'
 
-/** Physicians. Who has the NPI already gets the named clients and is otherwise left as it is. */
+/** Physicians. An existing one with the same NPI gets the clients of the row and is otherwise unchanged. */
 export const physicianLoader = (): Loader =>
   rowByRow({
     write: async (call, cells, seen) => {
       const input = parseRow(physicianInput, {
-        ...filled(cells),
-        clientIds: listOf(cells.clientIds),
+        ...nonEmptyCells(cells),
+        clientIds: splitCell(cells.clientIds),
         confirmDuplicate: true,
       })
       if (!isNpi(input.npiNumber)) throw invalid('npiNumber', physicianMessages.npiCheck)
-      const named = await clientsNamed(call.db, listOf(cells.legacyClientId))
+      const named = await clientsNamed(call.db, splitCell(cells.legacyClientId))
       const clientIds = [...new Set([...input.clientIds, ...named])]
       const known = knownPhysician(await lockAndFindDuplicates(call.db, input.npiNumber, null), input)
       const key = `${input.npiNumber}|${clientIds.toSorted().join()}`
@@ -34,7 +34,7 @@ export const physicianLoader = (): Loader =>
         seen.set(key, [])
         return true
       }
-      const missing = await notJoined(call.db, known.id, clientIds)
+      const missing = await findMissingPairs(call.db, known.id, clientIds)
       await addPairs(
         call,
         missing.map((clientId) => ({ clientId, physId: known.id })),
@@ -43,7 +43,7 @@ export const physicianLoader = (): Loader =>
     },
   })
 
-/** Two people may have one number by mistake; whose clients these are is not to be guessed, only their names can tell. */
+/** Two physicians may share an NPI by mistake; which one is meant must not be guessed, so only their names decide. */
 const knownPhysician = (bearers: readonly PhysicianTwin[], row: PhysicianInput): PhysicianTwin | undefined => {
   if (bearers.length < 2) return bearers[0]
   const named = bearers.filter(
@@ -72,7 +72,7 @@ const clientsNamed = async (trx: Trx, legacyIds: readonly string[]): Promise<num
   return rows.map(({ id }) => id)
 }
 
-const notJoined = async (trx: Trx, physId: number, clientIds: readonly number[]): Promise<number[]> => {
+const findMissingPairs = async (trx: Trx, physId: number, clientIds: readonly number[]): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select x.id from unnest(${clientIds}::bigint[]) as x(id) where not exists (
       select from client_physician p where p.client_id = x.id and p.physician_id = ${physId} and p.deleted_at is null)`.execute(

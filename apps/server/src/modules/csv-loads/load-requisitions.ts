@@ -14,25 +14,25 @@ import {
 import { patientOf } from '../requisition-entry/create-patient.ts'
 import { findLoaded, type LoadedOrder, requireSameOrder } from './loaded-orders.ts'
 import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
-import { openMemory } from './order-memory.ts'
+import { createOrderCache } from './order-cache.ts'
 import {
-  type Completion,
   choosePerson,
-  completed,
-  completionOf,
   findNamesakes,
-  groupOf,
+  groupKey,
+  type MissingDetails,
+  missingDetails,
   newPerson,
   type Person,
+  withDetails,
 } from './order-patients.ts'
 import { type OrderRow, readOrders } from './order-rows.ts'
 import { type OrderedTest, orderedTests, readCatalogue, storeTests, unknownTests } from './order-tests.ts'
 import type { CsvRow } from './read-csv.ts'
-import { errorsOf, faultOf } from './row-by-row.ts'
+import { errorsOf, rowErrorFrom } from './row-by-row.ts'
 
-/** Requisitions, many rows in a few statements. A client's order id, or without one the patient and the moment of collection, is loaded once. */
+/** Requisitions, many rows in a few statements. Each client order id, or without one each patient and time of collection, is loaded once. */
 export const requisitionLoader = (isDry: boolean): Loader => {
-  const memory = openMemory(isDry)
+  const memory = createOrderCache(isDry)
   const applyAll = async (call: LoadCall, rows: readonly CsvRow[]): Promise<RowOutcome[]> => {
     const read = await readOrders(call.db, rows)
     const orders = read.filter((one): one is OrderRow => !(one instanceof AppError))
@@ -58,7 +58,7 @@ export const requisitionLoader = (isDry: boolean): Loader => {
     if (!isDry && planned.length > 0) await store(call, planned)
     return outcomes
   }
-  /** Should the database refuse a value that all checks let through, the row is found by halves and fails alone. */
+  /** If the database refuses a value that passed all checks, bisects the rows so that only the bad one fails. */
   const apply = async (call: LoadCall, rows: readonly CsvRow[]): Promise<RowOutcome[]> => {
     const undo = memory.mark()
     await sql`savepoint csv_rows`.execute(call.db)
@@ -68,7 +68,7 @@ export const requisitionLoader = (isDry: boolean): Loader => {
       return outcomes
     } catch (error) {
       undo()
-      const fault = faultOf(error)
+      const fault = rowErrorFrom(error)
       if (!fault) throw error
       await sql`rollback to savepoint csv_rows`.execute(call.db)
       const [first, ...rest] = rows
@@ -91,18 +91,18 @@ const columns = { collaborator: 'colaId' }
 
 interface PlannedOrder extends CheckedCreate {
   row: OrderRow
-  /** Negative: somebody new. */
+  /** Negative: a new patient. */
   personId: number
   isNew: boolean
-  completion: Completion
+  completion: MissingDetails
   tests: readonly OrderedTest[]
 }
 
-/** Fetches what the rows have to be compared with, and decides about one after the other. Null for a row that was loaded before. */
+/** Reads what the rows are compared with and returns the function that plans each row; it gives null for one loaded before. */
 const openDecision = async (
   call: LoadCall,
   orders: readonly OrderRow[],
-  memory: ReturnType<typeof openMemory>,
+  memory: ReturnType<typeof createOrderCache>,
   isDry: boolean,
 ): Promise<(row: OrderRow) => PlannedOrder | null> => {
   const found = await findLoaded(call.db, orders)
@@ -124,10 +124,10 @@ const openDecision = async (
     }
     const checked = checks[place] as CheckedCreate | AppError
     requireNoFault(checked, unknownTests(catalogue, row.codes))
-    const known = choosePerson(memory.withPeopleAhead(groupOf(row), namesakes.get(place) ?? []), row)
+    const known = choosePerson(memory.withPeopleAhead(groupKey(row), namesakes.get(place) ?? []), row)
     const who = known ? complete(known, row, isActive) : begin(memory.nextPersonId(), row, isActive)
     const tests = orderedTests(catalogue, row.codes)
-    memory.remember(row, groupOf(row), who.person, tests)
+    memory.remember(row, groupKey(row), who.person, tests)
     return {
       ...(checked as CheckedCreate),
       row,
@@ -149,14 +149,14 @@ const requireNoFault = (checked: CheckedCreate | AppError, more: ReturnType<type
 
 interface Who {
   person: Person
-  completion: Completion
+  completion: MissingDetails
 }
 
 const complete = (known: Person, row: OrderRow, isActive: IsActiveCode): Who => {
-  const completion = completionOf(known, row)
+  const completion = missingDetails(known, row)
   const faults = patientCodeFaults(completion, isActive)
   if (faults.length > 0) throw invalidFields(faults)
-  return { person: completed(known, completion, row), completion }
+  return { person: withDetails(known, completion, row), completion }
 }
 
 const begin = (id: number, row: OrderRow, isActive: IsActiveCode): Who => {
@@ -197,7 +197,7 @@ const store = async (call: LoadCall, planned: readonly PlannedOrder[]) => {
 const completePatient = async (
   call: LoadCall,
   patientId: number,
-  { id, completion }: { id: number; completion: Completion },
+  { id, completion }: { id: number; completion: MissingDetails },
 ) => {
   const before = await getPatient(call, patientId)
   const after = await changePatient(call, before, completion as Parameters<typeof changePatient>[2], null, {
@@ -206,7 +206,7 @@ const completePatient = async (
   await holdOtherNames(call, before, after)
 }
 
-/** A report that is still to go out does not do so under a name that has become another one. */
+/** Holds undelivered reports that print the former name. */
 const holdOtherNames = async (call: LoadCall, before: Patient, after: Patient) => {
   if (before.patientMiddleName === after.patientMiddleName) return
   const { rows } = await sql<{ id: number }>`

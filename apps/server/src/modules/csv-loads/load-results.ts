@@ -13,7 +13,7 @@ interface Head {
   received_at: string | null
 }
 
-/** Test results, many rows in a few statements. The result engine judges each; one that is there already, or was, is skipped. */
+/** Test results, many rows in a few statements. The result engine checks each; one that exists, or existed, is skipped. */
 export const resultLoader = (): Loader => {
   const instantOf = instantReader()
   return {
@@ -96,7 +96,7 @@ const readRow = (
   }
 }
 
-/** A complaint about the test itself names its column, everything else the result's. */
+/** A problem with the test itself is reported at its column, every other at the result's. */
 const errorOf = ({ kind, message, reqTestId }: EntryProblem): RowError => ({
   columnName: reqTestId === 0 ? 'testCode' : kind === 'doubtful' ? 'isConfirmed' : 'result',
   message,

@@ -5,19 +5,19 @@ import { invalid } from '../../platform/errors.ts'
 import type { OrderRow } from './order-rows.ts'
 import type { Catalogue } from './order-tests.ts'
 
-/** An order that is there already, in the database or ahead in the file. */
+/** An existing order, in the database or earlier in the file. */
 export interface LoadedOrder {
-  /** Null in the file. */
+  /** Null for one of the file. */
   id: number | null
-  /** As the record has the patient now, and as the load brought them. */
+  /** The patient of the current record, and as loaded. */
   patientKeys: readonly (string | null)[]
-  /** The day of collection as the record has it now, and as the load brought it. */
+  /** The collection date of the current record, and as loaded. */
   days: readonly [string, ...(string | null)[]]
-  /** Of its tests and panels, also those that were taken off since. */
+  /** Of its tests and panels, removed ones included. */
   codes: readonly string[]
 }
 
-/** By a load before, or by hand with the same order id of the same client; by the places of the rows. */
+/** Orders from an earlier load, or entered by hand with the same order id of the same client; by position of the row. */
 export const findLoaded = async (trx: Trx, orders: readonly OrderRow[]): Promise<Map<number, LoadedOrder[]>> => {
   const { rows } = await sql<LoadedOrder & { place: number }>`
     with w as (select * from unnest(${orders.map(({ key }) => key)}::text[], ${orders.map(({ input }) => input.clientId)}::int[],
@@ -36,8 +36,8 @@ export const findLoaded = async (trx: Trx, orders: readonly OrderRow[]): Promise
 }
 
 /**
- * A row that was loaded before is skipped; one that only uses its order id, for another patient, on another day or for tests that were
- * never ordered, must not be dropped in silence.
+ * A row that was loaded before is skipped. One that reuses the order id for another patient, another date or tests that were never
+ * ordered is refused instead of silently dropped.
  */
 export const requireSameOrder = (
   loaded: readonly LoadedOrder[],
@@ -46,7 +46,7 @@ export const requireSameOrder = (
 ) => {
   const placeOf = ({ id }: LoadedOrder) =>
     `${extOrderId ? `Order ${extOrderId}` : 'This order'} ${id === null ? 'stands in this file already' : `is #${id}`}`
-  // Without an order id the patient and the moment are part of the key.
+  // Without an order id the patient and the time are part of the key.
   const ofPatient = loaded.filter(({ patientKeys }) => !extOrderId || patientKeys.includes(patientKey))
   const [theirs] = ofPatient
   if (!theirs) throw invalid('extOrderId', `${placeOf(loaded[0] as LoadedOrder)}, of another patient`)
@@ -54,7 +54,7 @@ export const requireSameOrder = (
   const [first] = same
   if (!first) throw invalid('dateCollected', `${placeOf(theirs)}, collected ${usDate(theirs.days[0])}`)
   const ordered = new Set(same.flatMap(({ codes: own }) => own.map((code) => code.toUpperCase())))
-  // A panel is there by its name or by all its tests.
+  // A panel counts as ordered by its code or by all its tests.
   const missing = codes.filter((code) => {
     const panel = catalogue.panels.get(code)
     return !ordered.has(code) && !panel?.tests.every((test) => ordered.has(test.code))

@@ -4,7 +4,7 @@ import type { CsvRow, RowError } from './read-csv.ts'
 
 export type LoadCall = WriteCall & { services: Services }
 
-/** What became of a row: loaded, loaded before, or refused with every reason. */
+/** The outcome of a row: loaded, loaded before, or refused with every reason. */
 export interface RowOutcome {
   no: number
   state: 'loaded' | 'skipped' | 'failed'

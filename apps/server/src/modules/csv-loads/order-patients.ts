@@ -6,31 +6,31 @@ import { isSameSsn } from '../patients/service.ts'
 import type { LoadCall } from './loader.ts'
 import type { OrderRow } from './order-rows.ts'
 
-/** What tells people of one name, birth date and sex apart. */
-const telling = ['patientMiddleName', 'patientSsn'] as const
+/** Fields that distinguish people of the same name, birth date and sex. */
+const distinguishingFields = ['patientMiddleName', 'patientSsn'] as const
 
 type Completable = Pick<Patient, 'patientMiddleName' | 'patientRaceCode' | 'patientEthnicityCode'>
 
-/** Somebody who may be meant: from the database, or from a row ahead in the file. */
+/** A possible patient of a row: from the database or from an earlier row. */
 export interface Person extends Completable {
-  /** Negative while nothing of them is stored. */
+  /** Negative while not stored. */
   id: number
   middleKey: string
   hasSsn: boolean
-  /** Null where no number is known. */
+  /** Null where no number is stored. */
   isOwnSsn: (ssn: string) => boolean | null
-  /** An order of this client stands; an order of anybody does. */
+  /** Has an order of this client that is not deleted; `isInUse`: of any client. */
   isOrderedHere: boolean
   isInUse: boolean
 }
 
-/** The people of a client of one name, birth date and sex. */
-export const groupOf = ({ input: { clientId, patientGenderCode }, patientKey }: OrderRow) =>
+/** Groups the patients of a client by name, birth date and sex. */
+export const groupKey = ({ input: { clientId, patientGenderCode }, patientKey }: OrderRow) =>
   `${clientId} ${patientGenderCode} ${patientKey}`
 
 /**
- * Those of the database with an order of the same client, also when that order was deleted, by the places of the rows. With `isHeld` under the lock of a
- * change: a correction that is just being saved is waited for, and what it saves is neither compared nor written back as it was.
+ * Patients of the database with an order of the same client, deleted orders included, by position of the row. `isHeld` locks them, so a
+ * concurrent correction is waited for and not overwritten with the old values.
  */
 export const findNamesakes = async (
   call: LoadCall,
@@ -61,7 +61,7 @@ export const findNamesakes = async (
   )
 }
 
-/** Somebody new, as the rows after this one will find them. */
+/** A new patient, as later rows will find them. */
 export const newPerson = (id: number, { input, middleKey }: OrderRow): Person => ({
   id,
   patientMiddleName: input.patientMiddleName,
@@ -79,14 +79,14 @@ const ssnOf = (ssn: string | null | undefined): Pick<Person, 'hasSsn' | 'isOwnSs
 })
 
 /**
- * Somebody of the same name (whatever its case and accents), birth date and sex with an order of the same client is the same person;
- * anybody else is new. Whose sample it is must not be guessed: where there are several, or the row contradicts the only one, a person
- * has to say who is meant.
+ * Somebody of the same name (ignoring case and accents), birth date and sex with an order of the same client is the same person;
+ * otherwise the patient is new. Whose sample it is must not be guessed: where there are several, or the row contradicts the only one,
+ * the row is refused.
  */
 export const choosePerson = (people: readonly Person[], row: OrderRow): Person | null => {
   const all = people.map((person) => ({ person, ...compared(person, row) }))
   const ordered = all.filter(({ person }) => person.isOrderedHere)
-  // What is known from orders that were all deleted, perhaps with a wrong load, says nothing against a row that may correct that load.
+  // Data from deleted orders only, perhaps of a wrong load, does not contradict a row that may correct that load.
   const candidates = ordered.length > 0 ? ordered : all.filter(({ contradicted }) => contradicted.length === 0)
   const [only, ...others] = candidates
   if (!only) return null
@@ -109,32 +109,32 @@ export const choosePerson = (people: readonly Person[], row: OrderRow): Person |
   return meant.person
 }
 
-/** What the row says against a person, and whether anything speaks for them besides what all share. */
+/** The fields in which the row contradicts a person, and whether any distinguishing field agrees. */
 const compared = (person: Person, { input, middleKey }: OrderRow) => {
-  const agrees: Record<(typeof telling)[number], boolean | null> = {
+  const agrees: Record<(typeof distinguishingFields)[number], boolean | null> = {
     patientMiddleName: isSameMiddleName(person.middleKey, middleKey),
     patientSsn: input.patientSsn ? person.isOwnSsn(input.patientSsn) : null,
   }
   return {
-    contradicted: telling.filter((field) => agrees[field] === false),
-    isMeant: telling.some((field) => agrees[field] === true),
+    contradicted: distinguishingFields.filter((field) => agrees[field] === false),
+    isMeant: distinguishingFields.some((field) => agrees[field] === true),
   }
 }
 
-/** An initial agrees with every name that it begins; null where one of the two says nothing. */
+/** An initial agrees with every name that begins with it; null where one of the two is empty. */
 const isSameMiddleName = (known: string, given: string): boolean | null => {
   const [one, other] = [known, given].map((name) => name.replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
   if (!one || !other) return null
   return one.length === 1 || other.length === 1 ? one[0] === other[0] : one === other
 }
 
-export type Completion = Partial<Completable & Pick<RequisitionInput, 'patientSsn'>>
+export type MissingDetails = Partial<Completable & Pick<RequisitionInput, 'patientSsn'>>
 
 /**
- * What only the row knows of a known person. Nothing that is known is overwritten while an order rests on it; of somebody whose orders
- * were all deleted the row may put right what tells nobody apart.
+ * What only the row knows about an existing patient. Stored values are not overwritten while an order uses them; for a patient whose
+ * orders were all deleted the row may correct fields that do not distinguish people.
  */
-export const completionOf = (known: Person, { input: row }: OrderRow): Completion => {
+export const missingDetails = (known: Person, { input: row }: OrderRow): MissingDetails => {
   const [first, then] = known.isInUse ? [known, row] : [row, known]
   const wanted: Completable = {
     patientMiddleName: known.patientMiddleName ?? row.patientMiddleName,
@@ -149,8 +149,8 @@ export const completionOf = (known: Person, { input: row }: OrderRow): Completio
 }
 const isSaid = (ethnicity: string | null): ethnicity is string => ethnicity !== null && ethnicity !== 'NA'
 
-/** The person once the row is stored. */
-export const completed = (known: Person, completion: Completion, { middleKey }: OrderRow): Person => {
+/** The person after the row is stored. */
+export const withDetails = (known: Person, completion: MissingDetails, { middleKey }: OrderRow): Person => {
   const { patientSsn, ...rest } = completion
   return {
     ...known,

@@ -6,25 +6,25 @@ import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { isoDateOf, isoTimeOf } from './cells.ts'
+import { parseIsoDate, parseIsoTime } from './cells.ts'
 import type { CsvRow } from './read-csv.ts'
-import { cellReader, finderOf, listOf, type Named, type References, referencesOf } from './references.ts'
-import { filled, flagOf, parseRow } from './row-by-row.ts'
+import { cellReader, createFinder, getReferences, type Named, type References, splitCell } from './references.ts'
+import { nonEmptyCells, parseFlag, parseRow } from './row-by-row.ts'
 
-/** A row as an order, with the keys by which it is known again. */
+/** A row as an order, with the keys that identify it in later loads. */
 export interface OrderRow {
   no: number
   input: RequisitionInput
-  /** A client's order id, or without one the patient and the moment of collection. */
+  /** From the client's order id, or without one from the patient and the time of collection. */
   key: string
-  /** The name as the database folds it: case and accents do not count. */
+  /** The name normalised by the database, ignoring case and accents. */
   nameKey: string
   /** Name and birth date. */
   patientKey: string
   middleKey: string
-  /** As the row says it, in the zone of the client. */
+  /** In the client's time zone. */
   collectedOn: string
-  /** Of tests and panels, in capitals. */
+  /** Of tests and panels, in upper case. */
   codes: readonly string[]
   extAccessionId: string | null
   isFasting: boolean | null
@@ -32,9 +32,9 @@ export interface OrderRow {
 
 const flags = ['isSmoker', 'isDiabetic', 'isFamilyHistory', 'isCovidVac', 'isSelfT2DGest'] as const
 
-/** Reads the rows in a few statements for all; what is wrong with one of them stands in its place. */
+/** Reads the rows in a few statements for all; the result has an error in the place of an invalid one. */
 export const readOrders = async (trx: Trx, rows: readonly CsvRow[]): Promise<(OrderRow | AppError)[]> => {
-  const lookups = { clients: await clientsOf(trx, rows), references: await referencesOf(trx) }
+  const lookups = { clients: await clientsOf(trx, rows), references: await getReferences(trx) }
   const people = await peopleOf(trx, rows, lookups)
   const read = rows.map((row): Omit<OrderRow, 'nameKey' | 'patientKey' | 'middleKey'> | AppError => {
     try {
@@ -59,14 +59,14 @@ interface Lookups {
   clients: Clients
   references: References
   pairs: readonly Pair[]
-  events: ReturnType<typeof finderOf>
+  events: ReturnType<typeof createFinder>
 }
 
 const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
   if (fault) throw new AppError('invalid', fault)
   const { faults, one, time } = cellReader(cells)
   const client = clientOf(cells, lookups.clients)
-  const collected = time('dateCollected', isoTimeOf, csvLoadMessages.timeFormat)
+  const collected = time('dateCollected', parseIsoTime, csvLoadMessages.timeFormat)
   const { isFasting = '', extAccessionId = '' } = cells
   if (!['', '0', '1'].includes(isFasting))
     faults.push({ field: 'isFasting', message: messages.invalid(requisitionLabels.isFasting) })
@@ -76,14 +76,14 @@ const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
     isSmoker: 0,
     isDiabetic: 0,
     isFamilyHistory: 0,
-    ...filled(cells),
-    ...Object.fromEntries(flags.flatMap((name) => (cells[name] ? [[name, flagOf(cells[name])]] : []))),
+    ...nonEmptyCells(cells),
+    ...Object.fromEntries(flags.flatMap((name) => (cells[name] ? [[name, parseFlag(cells[name])]] : []))),
     clientId: client?.id,
     orderingClientPhysId: pairOf(client?.id ?? null, cells, lookups.pairs),
     colaId: one('colaId', lookups.references.collaborator),
     labId: one('labId', lookups.references.laboratory),
     eventId: client ? one('eventId', lookups.events, client.id) : cells.eventId || undefined,
-    patientDob: time('patientDob', isoDateOf, csvLoadMessages.dateFormat),
+    patientDob: time('patientDob', parseIsoDate, csvLoadMessages.dateFormat),
     dateCollected: collected,
     isNewPatient: 0,
   }
@@ -94,13 +94,13 @@ const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
     input,
     key: loadKey(input, wall),
     collectedOn: wall.slice(0, 10),
-    codes: listOf(cells.testCodes).map((code) => code.toUpperCase()),
+    codes: splitCell(cells.testCodes).map((code) => code.toUpperCase()),
     extAccessionId: extAccessionId || null,
     isFasting: isFasting === '' ? null : isFasting === '1',
   }
 }
 
-/** What the clocks of the client showed; a row may say the same moment with an offset and without. */
+/** Local time of the client: rows may give the same time with or without an offset. */
 const wallTime = (text: string, zone: string): string => {
   if (text.length === 16) return text
   const time = DateTime.fromISO(text, { zone })
@@ -115,7 +115,7 @@ const loadKey = (input: RequisitionInput, collected: string): string => {
   return createHash('sha256').update(JSON.stringify(parts).toLowerCase()).digest('hex')
 }
 
-// ── whom the rows name ──────────────────────────────────────────────────────────────────────────────────────────────
+// ── records that the rows refer to ──────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Client {
   id: number
@@ -166,7 +166,7 @@ interface Pair {
   npi: string
 }
 
-/** Physicians and events of the clients that the rows name. */
+/** Physicians and events of the clients in the rows. */
 const peopleOf = async (trx: Trx, rows: readonly CsvRow[], { clients }: Pick<Lookups, 'clients'>) => {
   const clientIds = [...clients.byId.keys()]
   const numbers = [...new Set(rows.flatMap(({ cells: { npiNumber } }) => npiNumber || []))]
@@ -178,10 +178,10 @@ const peopleOf = async (trx: Trx, rows: readonly CsvRow[], { clients }: Pick<Loo
   const { rows: events } = await sql<Named>`
     select id, array[name] as names, client_id as within from client_event
     where client_id = any(${clientIds}::int[]) and deleted_at is null`.execute(trx)
-  return { pairs, events: finderOf('event of this client', events) }
+  return { pairs, events: createFinder('event of this client', events) }
 }
 
-/** The pair of client and physician, by its id or by the physician's number. */
+/** The pair of client and physician, by its id or by the physician's NPI. */
 const pairOf = (clientId: number | null, cells: Record<string, string>, pairs: readonly Pair[]) => {
   const { orderingClientPhysId, npiNumber } = cells
   if (!npiNumber || clientId === null) return orderingClientPhysId || undefined
@@ -193,7 +193,7 @@ const pairOf = (clientId: number | null, cells: Record<string, string>, pairs: r
       throw invalid('npiNumber', 'orderingClientPhysId and npiNumber name different physicians')
     return orderingClientPhysId
   }
-  // Two people may have one number by mistake; who ordered is not to be guessed.
+  // Two physicians may share an NPI by mistake; who ordered must not be guessed.
   if (other) throw invalid('npiNumber', 'Two physicians of this client have this NPI: give orderingClientPhysId')
   return first.id
 }

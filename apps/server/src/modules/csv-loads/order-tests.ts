@@ -8,7 +8,7 @@ interface Test {
   sortOrder: number
 }
 
-/** What can be ordered, by code in capitals. */
+/** Tests and panels by code in upper case. */
 export interface Catalogue {
   tests: ReadonlyMap<string, Test>
   panels: ReadonlyMap<string, { id: number; tests: readonly Test[] }>
@@ -38,7 +38,7 @@ export interface OrderedTest extends Test {
   panelId: number | null
 }
 
-/** Each test once: by itself where it is named, else by the first of its panels. */
+/** Each test once: by itself if its code is given, otherwise under the first of its panels. */
 export const orderedTests = ({ tests, panels }: Catalogue, codes: readonly string[]): OrderedTest[] => {
   const ordered = new Map<number, OrderedTest>()
   const add = (test: Test, panelId: number | null) => {
@@ -55,7 +55,7 @@ export const orderedTests = ({ tests, panels }: Catalogue, codes: readonly strin
   return [...ordered.values()].toSorted((one, other) => one.sortOrder - other.sortOrder)
 }
 
-/** New requisitions have no result yet, so ordering is all there is to do. */
+/** New requisitions have no results yet, so inserting the tests is enough. */
 export const storeTests = async (trx: Trx, orders: readonly { id: number; tests: readonly OrderedTest[] }[]) => {
   const rows = orders.flatMap(({ id, tests }) => tests.map((test) => ({ id, test })))
   if (rows.length === 0) return

@@ -2,7 +2,7 @@ import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-l
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { daysAsked, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import type { RowOutcome } from './loader.ts'
 
@@ -11,7 +11,7 @@ const typeDesc = sql`case l.file_type_code ${sql.join(
   sql` `,
 )} end`
 
-/** Not ended by itself, and nobody works on it any more: its job was cancelled or given up, or is so old that its row has gone. */
+/** Not finished, and its job was cancelled, has failed, or is so old that its row was removed. */
 const isStopped = sql`l.state in ('INIT', 'RUNNING') and l.job_id is not null and coalesce(j.state, 'FAILED') in ('FAILED', 'CANCELLED')`
 
 /** Super admins only, and they see all loads. */
@@ -37,7 +37,7 @@ export const loadList: ListDefinition = {
   filter: {
     id: isOneOfIds(sql`l.id`, 'id'),
     loadFileTypeCode: isOneOf(sql`l.file_type_code`),
-    loadDate: (value) => isOnHomeDays(sql`l.load_at`, daysAsked('loadDate', value)),
+    loadDate: (value) => isOnHomeDays(sql`l.load_at`, requireDateRange('loadDate', value)),
   },
   defaultOrder: sql`l.id desc`,
   key: sql`l.id`,
@@ -61,7 +61,7 @@ export interface LoadRow {
   id: number
   file_type_code: LoadType
   object_key: string
-  /** Of loads of before files were registered there is none. */
+  /** Null for loads from before files were registered. */
   sha256: string | null
   original_name: string
   state: string
@@ -76,15 +76,15 @@ export const findLoad = async (db: Db | Trx, id: number): Promise<LoadRow | unde
   return rows[0]
 }
 
-/** The file as it was when it was taken in. */
-export const openLoad = (store: ObjectStore, { object_key, sha256 }: Pick<LoadRow, 'object_key' | 'sha256'>) =>
+/** The file as registered. */
+export const openLoadFile = (store: ObjectStore, { object_key, sha256 }: Pick<LoadRow, 'object_key' | 'sha256'>) =>
   sha256 === null ? store.get(object_key) : store.read(object_key, sha256)
 
 /**
- * Adds a piece to its load: counts, errors and how far it is, in the transaction of its rows. A worker that was thought dead finds that
- * another one has gone on from where it stood, and its piece is undone.
+ * Adds the counts, errors and progress of a chunk in the transaction of its rows. A worker that was presumed dead finds that another one
+ * has continued from its position, and its chunk is rolled back.
  */
-export const addPiece = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[], rowsBefore: number) => {
+export const addChunk = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[], rowsBefore: number) => {
   const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length
   await addErrors(trx, loadId, outcomes)
   const { numAffectedRows } =

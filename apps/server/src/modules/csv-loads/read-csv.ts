@@ -8,7 +8,7 @@ import { detectUtf16 } from '../../platform/storage/sniff.ts'
 export interface CsvRow {
   no: number
   cells: Record<string, string>
-  /** As they stand in the file, for giving them back. */
+  /** As in the file, for the error file. */
   raw: string[]
   /** More or fewer cells than the header has. */
   fault: string | null
@@ -19,8 +19,8 @@ export interface RowError {
   message: string
 }
 
-/** The whole file is refused, before any row. */
-export class FileRefused extends Error {
+/** The file is refused before any row is read. */
+export class RefusedFileError extends Error {
   readonly errors: readonly RowError[]
   constructor(errors: readonly RowError[]) {
     super(errors.map(({ columnName, message }) => (columnName ? `${columnName}: ${message}` : message)).join('; '))
@@ -33,7 +33,7 @@ export interface CsvFormat {
   delimiter: string
 }
 
-/** Reads the file once: bytes that are no UTF-8 come from a spreadsheet that writes Windows-1252. */
+/** Reads the file once. Bytes that are not UTF-8 come from a spreadsheet that writes Windows-1252. */
 export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
   const strict = new TextDecoder('utf-8', { fatal: true })
   let head = Buffer.alloc(0)
@@ -47,7 +47,7 @@ export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
       isUtf8 = false
     }
   }
-  if (head.length === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
+  if (head.length === 0) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.empty }])
   const encoding = detectUtf16(head) ?? (isUtf8 ? 'utf-8' : 'windows-1252')
   return { encoding, delimiter: delimiterOf(new TextDecoder(encoding).decode(head)) }
 }
@@ -56,7 +56,7 @@ const headBytes = 64 * 1024
 /** 'sep=;' ahead of the header: Excel reads it and does not show it as a row. */
 const separatorLine = /^sep=([,;\t])[,;\t]*(?:\r\n|\r|\n|$)/i
 
-/** The one that the file names, or that the header line holds most of, outside of quotes. */
+/** The delimiter named by the file, or the most frequent one of the header line outside of quotes. */
 const delimiterOf = (text: string): string => {
   const named = separatorLine.exec(text)?.[1]
   if (named) return named
@@ -67,7 +67,7 @@ const delimiterOf = (text: string): string => {
 
 const longestRecord = 1_000_000
 
-/** All rows, one after the other; memory does not grow with their number. */
+/** Streams all rows, so memory does not grow with their number. */
 export async function* readRecords(stream: Readable, { encoding, delimiter }: CsvFormat) {
   const parser = parse({
     delimiter,
@@ -86,13 +86,13 @@ export async function* readRecords(stream: Readable, { encoding, delimiter }: Cs
     }>)
       yield { no: info.records + info.empty_lines, cells: record.map(plain) }
   } catch (error) {
-    throw error instanceof CsvError ? new FileRefused([{ columnName: null, message: explain(error) }]) : error
+    throw error instanceof CsvError ? new RefusedFileError([{ columnName: null, message: explain(error) }]) : error
   }
 }
 
 const pump = (stream: Readable, encoding: string, parser: ReturnType<typeof parse>) => {
   const decoder = new TextDecoder(encoding)
-  // The first few letters are held back until it is known whether they are a separator line.
+  // Buffers the first characters until it is clear whether they are a separator line.
   let start: string | null = ''
   const withoutSeparator = (text: string, isLast: boolean): string => {
     if (start === null) return text
@@ -113,7 +113,7 @@ const pump = (stream: Readable, encoding: string, parser: ReturnType<typeof pars
   run().catch((error) => parser.destroy(error as Error))
 }
 
-/** Our own error files mark what a spreadsheet would take for a formula; the mark is not part of the value. */
+/** Removes the quote with which our error files escape formulas. */
 const plain = (cell: string) => cell.replace(/^'(?=[=+\-@])/, '')
 
 const explain = (error: CsvError): string => {
@@ -132,19 +132,19 @@ export interface CsvFile {
 export const openCsv = async (stream: Readable, format: CsvFormat, type: LoadType): Promise<CsvFile> => {
   const records = readRecords(stream, format)
   const first = await records.next()
-  if (first.done) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
+  if (first.done) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.empty }])
   const header = first.value.cells.map((cell) => knownName(cell, type))
   const errors = headerErrors(header, type)
   if (errors.length > 0) {
     stream.destroy()
-    throw new FileRefused(errors)
+    throw new RefusedFileError(errors)
   }
   return { header, rows: rowsOf(records, header) }
 }
 
 async function* rowsOf(records: AsyncGenerator<{ no: number; cells: string[] }>, header: string[]) {
   for await (const { no, cells } of records) {
-    // A spreadsheet writes the rows that were emptied as well.
+    // Spreadsheets also write rows whose cells were cleared.
     if (cells.every((cell) => cell === '')) continue
     const isWhole = cells.length === header.length
     const fault = isWhole ? null : csvLoadMessages.cellCount(cells.length, header.length)
@@ -153,7 +153,7 @@ async function* rowsOf(records: AsyncGenerator<{ no: number; cells: string[] }>,
   }
 }
 
-/** The column of this name whatever its case, spaces and hyphens; an unknown one stays as it is. */
+/** The column of this name, ignoring case, spaces and hyphens; an unknown one is returned unchanged. */
 const knownName = (cell: string, type: LoadType): string => {
   const isMeant = (name: string) => plainName(name) === plainName(cell)
   return loadColumns[type].find(({ name }) => isMeant(name))?.name ?? (isMeant(errorColumn) ? errorColumn : cell)

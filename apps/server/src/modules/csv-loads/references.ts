@@ -2,7 +2,7 @@ import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 
-/** A record that a cell may name by its ID, its code or its name. */
+/** A record that a cell may refer to by id, code or name. */
 export interface Named {
   id: number
   names: readonly string[]
@@ -28,8 +28,8 @@ const plainText = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Finds the record of a cell; gives the text to complain with where there is none, or more than one. */
-export const finderOf = (what: string, records: readonly Named[]) => {
+/** Returns a function that finds the record of a cell, or the error text where there is none or more than one. */
+export const createFinder = (what: string, records: readonly Named[]) => {
   const byId = new Map(records.map((record) => [String(record.id), record]))
   const byName = Map.groupBy(
     records.flatMap((record) => [...new Set(record.names.map(plainText))].map((name) => ({ name, record }))),
@@ -37,11 +37,11 @@ export const finderOf = (what: string, records: readonly Named[]) => {
   )
   return (cell: string, within: number | null = null): { id: number } | { fault: string } => {
     const isMeant = (record: Named) => within === null || record.within === within
-    // A number is an ID; it is read as a code only where no record has that ID.
+    // A number is an id; it is read as a code only where no record has that id.
     const numbered = byId.get(cell)
     if (numbered) return { id: numbered.id }
     const [found, ...others] = (byName.get(plainText(cell)) ?? []).map(({ record }) => record).filter(isMeant)
-    // What is wrong with a number that is no ID is said by the rules of the form.
+    // An unknown number is passed on: the checks of the order report it.
     if (!found) return /^\d{1,15}$/.test(cell) ? { id: Number(cell) } : { fault: `There is no ${what} ${cell}` }
     return others.length > 0
       ? { fault: `Several are called ${cell}: please give the ID of the ${what}` }
@@ -49,12 +49,12 @@ export const finderOf = (what: string, records: readonly Named[]) => {
   }
 }
 
-export type References = Record<ReferenceKind, ReturnType<typeof finderOf>>
+export type References = Record<ReferenceKind, ReturnType<typeof createFinder>>
 
 const loaded = new WeakMap<Trx, Promise<References>>()
 
-/** Read once for each piece of a file, which is one transaction. */
-export const referencesOf = (trx: Trx): Promise<References> => {
+/** Read once for each chunk of a file, which is one transaction. */
+export const getReferences = (trx: Trx): Promise<References> => {
   const known = loaded.get(trx) ?? load(trx)
   loaded.set(trx, known)
   return known
@@ -63,11 +63,11 @@ export const referencesOf = (trx: Trx): Promise<References> => {
 const load = async (trx: Trx): Promise<References> => {
   const finders: Partial<References> = {}
   for (const [kind, query] of Object.entries(kinds) as [ReferenceKind, (typeof kinds)[ReferenceKind]][])
-    finders[kind] = finderOf(kind, (await (query as ReturnType<typeof sql<Named>>).execute(trx)).rows)
+    finders[kind] = createFinder(kind, (await (query as ReturnType<typeof sql<Named>>).execute(trx)).rows)
   return finders as References
 }
 
-/** Reads the cells of one row and collects what is wrong with them. */
+/** Reads the cells of one row and collects their errors. */
 export const cellReader = (cells: Readonly<Record<string, string>>) => {
   const faults: FieldError[] = []
   const take = (column: string, found: { id: number } | { fault: string }) => {
@@ -77,15 +77,15 @@ export const cellReader = (cells: Readonly<Record<string, string>>) => {
   }
   return {
     faults,
-    /** The ID of the record that the cell names; undefined for an empty cell, and where there is a fault. */
-    one: (column: string, find: ReturnType<typeof finderOf>, within: number | null = null): number | undefined => {
+    /** The id of the record that the cell refers to; undefined for an empty or invalid cell. */
+    one: (column: string, find: ReturnType<typeof createFinder>, within: number | null = null): number | undefined => {
       const cell = cells[column]
       return cell ? take(column, find(cell, within)) : undefined
     },
-    /** The same for a list with semicolons between. */
-    many: (column: string, find: ReturnType<typeof finderOf>): number[] =>
-      listOf(cells[column]).flatMap((cell) => take(column, find(cell)) ?? []),
-    /** A day or a moment, by `read`, which answers null for what is none. */
+    /** The same for a list separated by semicolons. */
+    many: (column: string, find: ReturnType<typeof createFinder>): number[] =>
+      splitCell(cells[column]).flatMap((cell) => take(column, find(cell)) ?? []),
+    /** A date or time parsed by `read`, which returns null for an invalid one. */
     time: (column: string, read: (cell: string) => string | null, format: string): string | undefined => {
       const cell = cells[column]
       if (!cell) return undefined
@@ -96,8 +96,8 @@ export const cellReader = (cells: Readonly<Record<string, string>>) => {
   }
 }
 
-/** 'a; b' as a list; nothing as an empty one. */
-export const listOf = (cell: string | undefined): string[] =>
+/** Splits 'a; b'; an empty cell gives an empty list. */
+export const splitCell = (cell: string | undefined): string[] =>
   (cell ?? '')
     .split(';')
     .map((part) => part.trim())

@@ -18,12 +18,12 @@ export interface RowByRow {
   columns?: Record<string, string>
 }
 
-/** A loader that takes each row like a form. A row that fails is undone alone. */
+/** A loader that treats each row like a submitted form. A failed row is rolled back alone. */
 export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
   // Of a dry run the database forgets the rows before; here the keys of the file are remembered.
   const seen = new Map<string, readonly string[]>()
   let begun = { atRow: -1, known: 0 }
-  /** A piece that a conflict undid is run again: the keys of its rows are forgotten here too, or they would count as loaded. */
+  /** A chunk that is repeated after a conflict: forgets the keys of its rows, or they would count as loaded. */
   const begin = (atRow: number) => {
     if (begun.atRow !== atRow) begun = { atRow, known: seen.size }
     else for (const key of [...seen.keys()].slice(begun.known)) seen.delete(key)
@@ -36,7 +36,7 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
       await sql`release savepoint csv_row`.execute(call.db)
       return isNew ? loaded(row.no) : skipped(row.no)
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = rowErrorFrom(error)
       if (!fault) throw error
       await sql`rollback to savepoint csv_row`.execute(call.db)
       return failed(row.no, errorsOf(fault, columns))
@@ -53,8 +53,8 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
   }
 }
 
-/** What is wrong with the row: a complaint of its service, or a value that the database cannot take (SQLSTATE class 22). */
-export const faultOf = (error: unknown): AppError | undefined => {
+/** The error of a row: from its service, or a value that the database refuses (SQLSTATE class 22). */
+export const rowErrorFrom = (error: unknown): AppError | undefined => {
   if (error instanceof AppError) return error
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string' || !/^22[0-9A-Z]{3}$/.test(code)) return undefined
@@ -72,7 +72,7 @@ export const errorsOf = ({ errors, message }: AppError, columns: Record<string, 
   return named.filter((one, index) => named.findIndex((other) => other.columnName === one.columnName) === index)
 }
 
-/** Reads the cells as the form's body would be read. Columns whose cell has been complained about already are not asked again. */
+/** Parses the cells like the body of the form. Columns with an error already get no second one. */
 export const parseRow = <T extends z.ZodType>(
   schema: T,
   body: Record<string, unknown>,
@@ -87,10 +87,11 @@ export const parseRow = <T extends z.ZodType>(
 }
 
 /** 1, 0 or nothing; anything else is left for the schema to refuse. */
-export const flagOf = (cell: string | undefined): unknown => (cell === '1' ? 1 : cell === '0' ? 0 : cell || undefined)
+export const parseFlag = (cell: string | undefined): unknown =>
+  cell === '1' ? 1 : cell === '0' ? 0 : cell || undefined
 
-/** Empty cells count as not sent; codes are written in capitals, whatever the file has. */
-export const filled = (cells: Record<string, string>): Record<string, string | undefined> =>
+/** Empty cells count as not sent; codes are converted to upper case. */
+export const nonEmptyCells = (cells: Record<string, string>): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(cells).map(([name, cell]) => [
       name,
@@ -98,6 +99,6 @@ export const filled = (cells: Record<string, string>): Record<string, string | u
     ]),
   )
 
-/** Whatever its case, accents and punctuation. */
+/** Ignores case, accents and punctuation. */
 export const isSameName = (one: string, other: string) =>
   one.localeCompare(other, 'en', { sensitivity: 'base', ignorePunctuation: true }) === 0

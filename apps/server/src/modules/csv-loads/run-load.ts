@@ -5,9 +5,20 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import type { Services } from '../../platform/services.ts'
+import { clientLoader } from './load-clients.ts'
+import { physicianLoader } from './load-physicians.ts'
+import { requisitionLoader } from './load-requisitions.ts'
+import { resultLoader } from './load-results.ts'
 import type { LoadCall, Loader, RowOutcome } from './loader.ts'
-import { loaders } from './loaders.ts'
-import { type CsvRow, detectFormat, FileRefused, openCsv, type RowError } from './read-csv.ts'
+import { type CsvRow, detectFormat, openCsv, RefusedFileError, type RowError } from './read-csv.ts'
+
+/** A new loader for each run, because it remembers the keys of its file. */
+const loaders: Record<LoadType, (isDry: boolean) => Loader> = {
+  REQUISITION: requisitionLoader,
+  RESULT: resultLoader,
+  CLIENT: clientLoader,
+  PHYSICIAN: physicianLoader,
+}
 
 export interface LoadRun {
   services: Services
@@ -15,26 +26,26 @@ export interface LoadRun {
   type: LoadType
   /** Opens the file; it is read more than once. */
   open: () => Promise<Readable>
-  /** The job stands for the request in the audit. */
+  /** The job's id, recorded in the audit as the request. */
   requestId: string
-  /** Rows that an earlier run has settled. */
+  /** Rows that an earlier run has committed. */
   skipRows?: number
-  /** Nothing is kept: every piece is written, looked at, and undone. */
+  /** Every chunk is written and then rolled back. */
   isDry: boolean
-  /** What became of a piece. Unless the run is dry it is called in the piece's transaction, so that rows and counts are kept together. */
-  onPiece: (outcomes: readonly RowOutcome[], trx: Trx | null) => Promise<void>
+  /** Receives the outcomes of a chunk; unless the run is dry, in its transaction, so rows and counts are committed together. */
+  onChunk: (outcomes: readonly RowOutcome[], trx: Trx | null) => Promise<void>
   progress: (done: number) => Promise<void>
 }
 
-/** Reads the file and applies it piece by piece. A refused file throws `FileRefused`. */
+/** Reads the file and applies it chunk by chunk. A refused file throws `RefusedFileError`. */
 export const runLoad = async (run: LoadRun): Promise<void> => {
   const { type, open, skipRows = 0 } = run
   const format = await detectFormat(await open())
   const file = await openCsv(await open(), format, type)
   const loader = loaders[type](run.isDry)
-  const pieces = piecesOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
+  const pieces = chunksOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
   let done = skipRows
-  // The next piece is read while the database is busy with this one.
+  // The next chunk is read while the database is busy with this one.
   let next = readAhead(pieces)
   try {
     for (let piece = (await next).value; piece; piece = (await next).value) {
@@ -47,17 +58,17 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   } finally {
     await pieces.return(undefined)
   }
-  if (done === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.noRows }])
+  if (done === 0) throw new RefusedFileError([{ columnName: null, message: csvLoadMessages.noRows }])
 }
 
-/** A fault in what is read ahead counts when its turn comes; until then nobody waits for it. */
+/** A read-ahead error is thrown when the chunk is awaited; until then it must not count as unhandled. */
 const readAhead = (pieces: AsyncGenerator<CsvRow[], undefined>) => {
   const piece = pieces.next()
   piece.catch(() => undefined)
   return piece
 }
 
-async function* piecesOf(
+async function* chunksOf(
   rows: AsyncIterable<CsvRow>,
   { skipRows, rowsAtOnce }: { skipRows: number; rowsAtOnce: number },
 ) {
@@ -74,7 +85,7 @@ async function* piecesOf(
   return undefined
 }
 
-/** As the columns stand in the template. */
+/** Sorts the errors by the columns of the template. */
 const inColumnOrder = (outcome: RowOutcome, type: LoadType): RowOutcome => {
   const placeOf = ({ columnName }: RowError) => loadColumns[type].findIndex(({ name }) => name === columnName)
   return outcome.errors.length < 2
@@ -85,7 +96,7 @@ const inColumnOrder = (outcome: RowOutcome, type: LoadType): RowOutcome => {
 class Undo extends Error {}
 
 const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
-  const { services, actor, isDry, onPiece, requestId } = run
+  const { services, actor, isDry, onChunk, requestId } = run
   let outcomes: RowOutcome[] = []
   try {
     await services
@@ -95,10 +106,10 @@ const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly Csv
         const call: LoadCall = { db: trx, actor, requestId, services }
         outcomes = (await loader.apply(call, rows)).map((outcome) => inColumnOrder(outcome, run.type))
         if (isDry) throw new Undo()
-        await onPiece(outcomes, trx)
+        await onChunk(outcomes, trx)
       })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
-    await onPiece(outcomes, null)
+    await onChunk(outcomes, null)
   }
 }

@@ -19,8 +19,8 @@ import {
   requireOwnUpload,
 } from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
-import { isLarge, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
-import { findLoad, openLoad } from './queries.ts'
+import { isLargeFile, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
+import { findLoad, openLoadFile } from './queries.ts'
 import { type CsvFormat, detectFormat, readRecords } from './read-csv.ts'
 import { exampleRow } from './template-example.ts'
 
@@ -42,7 +42,7 @@ const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileN
   const found = await findUpload(store, key)
   if (!found) throw invalid('fileName', 'The file has not been uploaded')
   if (found.size === 0) throw invalid('fileName', csvLoadMessages.empty)
-  return { key, place: found.key, isLarge: isLarge(found.size) }
+  return { key, place: found.key, isLarge: isLargeFile(found.size) }
 }
 
 export const startPreview = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
@@ -56,7 +56,7 @@ export const startPreview = async (call: WriteCall, store: ObjectStore, input: P
   return { jobId: started.id }
 }
 
-/** Takes the file in for good and queues its load, both or neither. */
+/** Registers the file and queues its load in one transaction. */
 export const startLoad = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
   const { db, actor, requestId } = call
   const { key, isLarge: isLong } = await requireUpload(call, store, input.fileName)
@@ -107,7 +107,7 @@ export const templateUrl = async (reader: Reader, type: LoadType) => {
   return offer(reader, `${loadTypes[type].toLowerCase().replaceAll(' ', '-')}-template.csv`, Readable.from(rows), ',')
 }
 
-/** The rows that failed, as they were sent, with every reason behind them. */
+/** The failed rows as sent, with the reasons in an additional column. */
 export const errorFileUrl = async (reader: Reader, loadId: number) => {
   const { db, services } = reader
   const load = await findLoad(db, loadId)
@@ -117,7 +117,7 @@ export const errorFileUrl = async (reader: Reader, loadId: number) => {
     from csv_load_error where load_id = ${loadId} group by row_no`.execute(db)
   if (rows.length === 0) throw new AppError('notFound', csvLoadMessages.noErrors)
   const reasons = new Map(rows.map(({ row_no, text }) => [row_no, text]))
-  const open = () => openLoad(services.store, load)
+  const open = () => openLoadFile(services.store, load)
   const format = await detectFormat(await open())
   const records = failedRecords(await open(), format, reasons)
   const name = load.original_name.replace(/\.[^.]*$/, '')
@@ -143,7 +143,7 @@ async function* failedRecords(stream: Readable, format: CsvFormat, reasons: Read
   }
 }
 
-/** Kept for an hour, with an address that lives five minutes; a cell never starts a formula. */
+/** Stores the file for an hour and returns a link valid for five minutes. Formulas in cells are escaped. */
 const offer = async ({ db, actor, services }: Reader, fileName: string, rows: Readable, delimiter: string) => {
   const key = `exports/${randomUUID()}.csv`
   const contentType = 'text/csv; charset=utf-8'

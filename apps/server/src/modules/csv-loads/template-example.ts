@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/db.ts'
 
 type Example = Record<string, string>
 
-/** The example row of a template, with records of this laboratory where it has any, so that the row can be loaded as it stands. */
+/** The example row of a template, with records of this laboratory where it has any, so the row can be loaded unchanged. */
 export const exampleRow = async (db: Db, type: LoadType): Promise<string[]> => {
   const { rows } = await queries[type].execute(db)
   const found = rows[0] ?? {}
@@ -52,7 +52,7 @@ const queries: Record<LoadType, RawBuilder<Example>> = {
     select '' as "clientIds", c.legacy_client_id as "legacyClientId" from (${aClient}) c order by c.id limit 1`,
 }
 
-/** A number that no physician has: that of another one would give the example's clients to them. */
+/** An NPI that no physician has: an existing one would give that physician the example's clients. */
 const freeNpi = async (db: Db): Promise<string> => {
   const candidates = Array.from({ length: 1000 }, (_, index) => String(1234567893 + index)).filter(isNpi)
   const { rows } = await sql<{ npi: string }>`

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
-import { isoTimeOf } from './cells.ts'
+import { parseIsoTime } from './cells.ts'
 
 const test = openTestApp()
 const { csv, load, preview, uploaded, somebody } = loadKit(test)
@@ -167,7 +167,7 @@ describe('dates and times', () => {
     ['11/02/26 08:15', null],
     ['11/02/2026', null],
     ['soon', null],
-  ])('%s is read as %s', (cell, iso) => expect(isoTimeOf(cell)).toBe(iso))
+  ])('%s is read as %s', (cell, iso) => expect(parseIsoTime(cell)).toBe(iso))
 
   it('of an order may be ISO; one that cannot be read names the formats that can', async () => {
     const { row } = await orderRow()

@@ -3,12 +3,12 @@ import type { Trx } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { raiseIssue, resolveIssues } from '../issues/service.ts'
 
-/** Stands in the history for what deliveries do by themselves. */
-export const deliverer = 'Delivery'
+/** The actor in the history of what deliveries do without a person. */
+export const deliveryActorName = 'Delivery'
 
-/** What a failure means for the one who has to look after it. */
-export type Ending = 'RETRY' | 'REFUSED' | 'FAILED'
-const consequences: Record<Ending, string> = {
+/** Whether a failed attempt is tried again. */
+export type FailureKind = 'RETRY' | 'REFUSED' | 'FAILED'
+const failureNotes: Record<FailureKind, string> = {
   RETRY: 'It is tried again by itself.',
   REFUSED: 'It was refused and is not tried again.',
   FAILED: 'It has been given up.',
@@ -16,27 +16,27 @@ const consequences: Record<Ending, string> = {
 
 export interface Failure {
   reason: string
-  ending: Ending
-  /** People have not been told of it yet. */
+  kind: FailureKind
+  /** No issue has been raised for it yet. */
   isFirst: boolean
 }
 
-/** From the first failure on it shows on the requisition and is the delivery department's to mend; the other deliveries go on. */
-export const showFailure = async (
+/** From the first failure on, flags the requisition and raises an issue for the delivery department; other deliveries continue. */
+export const flagFailure = async (
   trx: Trx,
   requisitionId: number,
   what: string,
-  { reason, ending, isFirst }: Failure,
+  { reason, kind, isFirst }: Failure,
 ) => {
-  if (ending === 'RETRY' && !isFirst) return
+  if (kind === 'RETRY' && !isFirst) return
   await sql`insert into requisition_flag (requisition_id, flag_id) select ${requisitionId}::bigint, id from flag where code = 'DELIVERFAIL'
     on conflict do nothing`.execute(trx)
-  const issueNote = `${reason.replace(/\.?$/, '.')} ${consequences[ending]}`
-  await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc: what, issueNote })
+  const issueNote = `${reason.replace(/\.?$/, '.')} ${failureNotes[kind]}`
+  await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliveryActorName, issueDesc: what, issueNote })
 }
 
-/** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived; nor is its receiver one who is to get nothing any more. */
-export const isInTrouble = sql`(((d.state = 'FAILED' and not d.is_dropped) or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
+/** A row `d` of `report_delivery` that failed, finally or so far, without a later delivery to the same kind of recipient, who is still a recipient. */
+export const isUnresolvedFailure = sql`(((d.state = 'FAILED' and not d.is_dropped) or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
   where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id)
   and (d.recipient_kind <> 'COPY' or exists (select from requisition q where q.id = d.requisition_id and q.copy_to_client_id <> q.client_id)))`
 
@@ -47,48 +47,47 @@ interface FailedDelivery {
   recipient: string
 }
 
-/** A retry may come to its end after the report has arrived by another way, or when it is no longer to: then there is nothing to look after. */
-export const showDeliveryFailure = async (trx: Trx, row: FailedDelivery, failure: Failure) => {
-  const { rows } = await sql`select from report_delivery d where d.id = ${row.id}::bigint and ${isInTrouble}`.execute(
-    trx,
-  )
-  if (rows.length === 0) return endFailures(trx, [row.requisition_id])
-  await showFailure(trx, row.requisition_id, `The report could not be delivered to ${receiverOf(row)}`, failure)
+/** A retry may fail finally after the report was delivered by another method, or need not be delivered any more: then nothing is left to do. */
+export const flagDeliveryFailure = async (trx: Trx, row: FailedDelivery, failure: Failure) => {
+  const { rows } =
+    await sql`select from report_delivery d where d.id = ${row.id}::bigint and ${isUnresolvedFailure}`.execute(trx)
+  if (rows.length === 0) return clearResolvedFailures(trx, [row.requisition_id])
+  await flagFailure(trx, row.requisition_id, `The report could not be delivered to ${recipientLabel(row)}`, failure)
 }
 
-export const receiverOf = ({ recipient_name, recipient }: Pick<FailedDelivery, 'recipient_name' | 'recipient'>) =>
+export const recipientLabel = ({ recipient_name, recipient }: Pick<FailedDelivery, 'recipient_name' | 'recipient'>) =>
   recipient_name ?? recipient
 
 /** A message `m` that has failed at least once and has not left since. */
 export const hasFailed = sql`(m.state = 'DEAD' or (m.state <> 'SENT' and exists (select from outbox_attempt a where a.message_id = m.id)))`
 
-/** A notification `n` that did not reach a patient who wants to be told. */
-const isUntold = sql`(${hasFailed} and not exists (select from requisition q join patient p on p.id = q.patient_id where q.id = n.requisition_id and p.is_notify_opt_out)
+/** A notification `n` that did not reach a patient who wants to be notified. */
+const isNotNotified = sql`(${hasFailed} and not exists (select from requisition q join patient p on p.id = q.patient_id where q.id = n.requisition_id and p.is_notify_opt_out)
   and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
   where later.requisition_id = n.requisition_id and later.id > n.id and l.state = 'SENT'))`
 
-/** The flag goes when everything that failed has arrived after all, or need not any more; its issue is then resolved. */
-export const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
+/** Removes the flag and resolves the issue once everything that failed was delivered after all, or need not be any more. */
+export const clearResolvedFailures = async (trx: Trx, reqIds: readonly number[]) => {
   const { rows } = await sql<{ requisition_id: number }>`
     delete from requisition_flag f using flag k where k.id = f.flag_id and k.code = 'DELIVERFAIL' and f.requisition_id = any(${[...reqIds]}::bigint[])
-      and not exists (select from report_delivery d where d.requisition_id = f.requisition_id and ${isInTrouble})
-      and not exists (select from patient_notification n join outbox_message m on m.id = n.message_id where n.requisition_id = f.requisition_id and ${isUntold})
+      and not exists (select from report_delivery d where d.requisition_id = f.requisition_id and ${isUnresolvedFailure})
+      and not exists (select from patient_notification n join outbox_message m on m.id = n.message_id where n.requisition_id = f.requisition_id and ${isNotNotified})
     returning f.requisition_id`.execute(trx)
   if (rows.length === 0) return
   const ended = rows.map((row) => row.requisition_id)
-  await resolveIssues(trx, ended, 'DELIVFAIL', deliverer)
+  await resolveIssues(trx, ended, 'DELIVFAIL', deliveryActorName)
 }
 
 /**
- * Who gets the reports of these requisitions `r` is said otherwise now, by 'Deliver To' of the collaborator or by another collaborator.
- * What could not reach one who no longer does is no trouble any more, and is one again when they do. A correction goes to whoever has
- * the report, also then.
+ * The recipients of these requisitions `r` have changed, by 'Deliver To' of the collaborator or by another collaborator. A failed
+ * delivery to a former recipient no longer counts as a failure; it does again when they become a recipient again. Corrections still go
+ * to everyone who has the report.
  */
-export const followDeliverTo = async (trx: Trx, which: Sql) => {
-  const { rows: waiting } = await sql<{ id: number }>`
+export const propagateDeliverTo = async (trx: Trx, which: Sql) => {
+  const { rows: affected } = await sql<{ id: number }>`
     select r.id from requisition r where ${which} and exists (select from report_delivery d where d.requisition_id = r.id and d.state <> 'DELIVERED')
     order by r.id for no key update`.execute(trx)
-  const ids = waiting.map(({ id }) => id)
+  const ids = affected.map(({ id }) => id)
   const { rows } = await sql<FailedDelivery & { failure: string; is_trouble_again: boolean }>`
     update report_delivery d set is_dropped = not d.is_dropped from requisition r join collaborator o on o.id = r.collaborator_id
     where r.id = any(${ids}::bigint[]) and r.id = d.requisition_id and d.state <> 'DELIVERED' and d.recipient_kind <> 'COPY' and not d.is_correction
@@ -97,29 +96,38 @@ export const followDeliverTo = async (trx: Trx, which: Sql) => {
     trx,
   )
   for (const row of rows.filter(({ is_trouble_again }) => is_trouble_again))
-    await showDeliveryFailure(trx, row, { reason: row.failure, ending: 'FAILED', isFirst: true })
-  await endFailures(trx, ids)
+    await flagDeliveryFailure(trx, row, { reason: row.failure, kind: 'FAILED', isFirst: true })
+  await clearResolvedFailures(trx, ids)
 }
 
-/** An interface that does not take a message is IT's to mend, whatever the delivery department does about the report. */
-export const showInterfaceFailure = (trx: Trx, requisitionId: number, receiver: string, reason: string) =>
+/** An interface that does not accept a message is for IT to fix, whatever the delivery department does about the report. */
+export const raiseInterfaceIssue = (trx: Trx, requisitionId: number, receiver: string, reason: string) =>
   raiseIssue(trx, requisitionId, 'INTERFACE', {
-    by: deliverer,
+    by: deliveryActorName,
     issueDesc: `The HL7 message to ${receiver} failed`,
     issueNote: reason,
   })
 
-/** The interface has taken what it did not take before. A report that arrived by another way does not mend it. */
-export const endInterfaceFailures = async (trx: Trx, reqIds: readonly number[]) => {
+/** The interface has accepted what it refused before. A report delivered by another method does not resolve its issue. */
+export const resolveInterfaceIssues = async (trx: Trx, reqIds: readonly number[]) => {
   if (reqIds.length === 0) return
   const { rows } = await sql<{ id: number }>`select id from unnest(${[...reqIds]}::bigint[]) as id
-    where not exists (select from report_delivery d where d.requisition_id = id and d.transmit_method_code = 'HL7' and ${isInTrouble})`.execute(
+    where not exists (select from report_delivery d where d.requisition_id = id and d.transmit_method_code = 'HL7' and ${isUnresolvedFailure})`.execute(
     trx,
   )
   const ended = rows.map(({ id }) => id)
-  await resolveIssues(trx, ended, 'INTERFACE', deliverer)
+  await resolveIssues(trx, ended, 'INTERFACE', deliveryActorName)
 }
 
-/** Who has an earlier version and is no longer a receiver has to be told by a person, who then resolves it: nothing that arrives elsewhere does. */
-export const showFormerReceiver = (trx: Trx, requisitionId: number, { what, note }: { what: string; note: string }) =>
-  raiseIssue(trx, requisitionId, 'REPNOTREC', { by: deliverer, issueDesc: what, issueNote: note, isSeparate: true })
+/** A former recipient with an earlier version has to be informed by a person, who then resolves the issue; no later delivery does. */
+export const raiseFormerRecipientIssue = (
+  trx: Trx,
+  requisitionId: number,
+  { what, note }: { what: string; note: string },
+) =>
+  raiseIssue(trx, requisitionId, 'REPNOTREC', {
+    by: deliveryActorName,
+    issueDesc: what,
+    issueNote: note,
+    isSeparate: true,
+  })

@@ -6,7 +6,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import { isDemographicQcReopened } from '../requisition-record/queries.ts'
-import { deliverer, endFailures, type Failure, showFailure } from './failures.ts'
+import { clearResolvedFailures, deliveryActorName, type Failure, flagFailure } from './failures.ts'
 
 interface Candidate {
   id: number
@@ -20,7 +20,7 @@ interface Candidate {
 }
 
 const findCandidates = async (trx: Trx, ids: readonly number[]) => {
-  // Row-level security leaves out what the person may not see.
+  // Row-level security leaves out requisitions outside the person's scope.
   const { rows } = await sql<Candidate>`
     select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
       nullif(p.email, '') as email, nullif(p.home_phone, '') as phone, p.is_notify_opt_out as is_opt_out, c.name as client,
@@ -42,7 +42,7 @@ const refusalOf = (id: number, candidate: Candidate | undefined): Omit<Refusal, 
   return null
 }
 
-const decide = (ids: readonly number[], candidates: Map<number, Candidate>): Outcome => {
+const splitByRefusal = (ids: readonly number[], candidates: Map<number, Candidate>): Outcome => {
   const outcome: Outcome = { moved: [], refused: [] }
   for (const id of ids) {
     const why = refusalOf(id, candidates.get(id))
@@ -53,12 +53,12 @@ const decide = (ids: readonly number[], candidates: Map<number, Candidate>): Out
 }
 
 export const planNotifications = async ({ db }: WriteCall, ids: readonly number[]) =>
-  decide(ids, await findCandidates(db, ids))
+  splitByRefusal(ids, await findCandidates(db, ids))
 
-/** Tells that results are ready, never the results, and not even of which test. */
+/** The message says that results are ready; it names neither results nor tests. */
 export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: readonly number[]): Promise<Outcome> => {
   const candidates = await findCandidates(db, ids)
-  const outcome = decide(ids, candidates)
+  const outcome = splitByRefusal(ids, candidates)
   for (const id of outcome.moved) {
     const { email, phone, client } = candidates.get(id) as Candidate
     const { id: messageId } = await queueMessage(db, {
@@ -87,18 +87,18 @@ export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: r
   return outcome
 }
 
-/** A patient who could not be told waits for a call: the requisition shows it, and what was given up stands in its history. */
-export const followNotification = async (trx: Trx, messageId: number, failure: Failure | null) => {
+/** A patient who could not be notified has to be called: flags the requisition, and adds a final failure to its history. */
+export const recordNotificationOutcome = async (trx: Trx, messageId: number, failure: Failure | null) => {
   const { rows } = await sql<{ requisition_id: number; channel: string }>`
     select n.requisition_id, m.channel from patient_notification n join outbox_message m on m.id = n.message_id
     where n.message_id = ${messageId}::bigint`.execute(trx)
   for (const { requisition_id: requisitionId, channel } of rows) {
     if (!failure) {
-      await endFailures(trx, [requisitionId])
+      await clearResolvedFailures(trx, [requisitionId])
       continue
     }
-    if (failure.ending !== 'RETRY')
-      await recordAudit(trx, { userId: null, name: deliverer }, null, {
+    if (failure.kind !== 'RETRY')
+      await recordAudit(trx, { userId: null, name: deliveryActorName }, null, {
         entity: 'requisition',
         entityId: requisitionId,
         requisitionId,
@@ -106,7 +106,7 @@ export const followNotification = async (trx: Trx, messageId: number, failure: F
         new: { patientNotNotified: channel },
         reason: failure.reason,
       })
-    await showFailure(trx, requisitionId, 'The patient could not be notified', failure)
+    await flagFailure(trx, requisitionId, 'The patient could not be notified', failure)
   }
 }
 
@@ -119,8 +119,8 @@ interface Waiting {
   is_address: boolean
 }
 
-/** Why the patient must not be told any more, or not there, or null. */
-const findReasonToStop = async (db: Db, messageId: number) => {
+/** Why the notification must not be sent any more, or null. */
+const findWithdrawalReason = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select n.requisition_id, r.deleted_at is not null as is_deleted, p.is_notify_opt_out as is_opt_out,
       coalesce(m.recipient = case m.channel when 'EMAIL' then p.email::text else p.home_phone end, false) as is_address,
@@ -131,7 +131,7 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   const [row] = rows
   if (!row) return null
   const id = row.requisition_id
-  // Nobody has to look after the first two.
+  // The first two need nobody's attention.
   if (row.is_deleted) return { id, why: 'the requisition has been deleted', isOver: true }
   if (row.is_opt_out) return { id, why: 'the patient does not want to be notified', isOver: true }
   if (!row.is_out) return { id, why: 'no report is released any more; notify again', isOver: false }
@@ -140,15 +140,15 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   return null
 }
 
-/** The last look before an attempt to tell the patient. True when the message must not leave. */
+/** The last check before an attempt to notify the patient. True when the message must not be sent. */
 export const withdrawNotification = async (db: Db, messageId: number): Promise<boolean> => {
-  const seen = await findReasonToStop(db, messageId)
+  const seen = await findWithdrawalReason(db, messageId)
   if (!seen) return false
   return db.transaction().execute(async (trx) => {
     await sql`select 1 from requisition where id = ${seen.id}::bigint for no key update`.execute(trx)
-    const found = await findReasonToStop(trx, messageId)
+    const found = await findWithdrawalReason(trx, messageId)
     if (!found) return false
-    // Who holds it reports just now, and waits for the requisition: not to be waited for.
+    // Skips a locked message: its sender waits for the requisition that is locked here.
     const { rows } = await sql`update outbox_message set state = 'DEAD'
       where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id`.execute(
       trx,
@@ -156,8 +156,8 @@ export const withdrawNotification = async (db: Db, messageId: number): Promise<b
     if (rows.length === 0) return true
     const reason = `Withdrawn: ${found.why}`
     await trx.insertInto('outbox_attempt').values({ message_id: messageId, succeeded: false, detail: reason }).execute()
-    if (found.isOver) await endFailures(trx, [found.id])
-    else await followNotification(trx, messageId, { reason, ending: 'FAILED', isFirst: true })
+    if (found.isOver) await clearResolvedFailures(trx, [found.id])
+    else await recordNotificationOutcome(trx, messageId, { reason, kind: 'FAILED', isFirst: true })
     return true
   })
 }

@@ -3,7 +3,7 @@ import { attachmentPlaceholder, referencePlaceholder } from '../../platform/mess
 import type { NamedTest, ReportContent, ReportResult } from '../reports/content.ts'
 
 export interface OruInput {
-  /** The Client ID or alias of whom the message is for, who need not be the one that ordered. */
+  /** The Client ID or alias of the recipient, who need not be the ordering client. */
   receiver: string
   content: ReportContent
   versionNo: number
@@ -12,17 +12,17 @@ export interface OruInput {
 }
 
 /**
- * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, then those that a correction takes back, the PDF itself as the last one.
- * The control id and the document are filled in by the transport, so that the stored text stays readable.
+ * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, then those that a correction withdraws, then the PDF. The transport
+ * fills in the control id and the document, so the stored text stays readable.
  */
 export const oruMessage = ({ receiver, content, versionNo, correctionReason, sentAt }: OruInput): string => {
   const { patient, physician, lab, requisitionId, results, pending, withdrawn = [] } = content
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
-  const now = instant(sentAt.toISOString())
+  const now = hl7Timestamp(sentAt.toISOString())
   const { last, first, middle } = patient.names ?? namesIn(patient.name)
-  const order = [field(content.extOrderId ?? ''), `${requisitionId}^LIS`]
-  // Contents of earlier days do not say which version they replace.
+  const order = [hl7Text(content.extOrderId ?? ''), `${requisitionId}^LIS`]
+  // Older contents do not say which version they replace.
   const replaced = content.replacesVersionNo ? `, replaces version ${content.replacesVersionNo}` : ''
   const notes = [
     ...(correctionReason ? [`Corrected report, version ${versionNo}${replaced}: ${correctionReason}`] : []),
@@ -34,9 +34,9 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       'MSH',
       '^~\\&',
       'LIS',
-      field(lab.name),
+      hl7Text(lab.name),
       '',
-      field(receiver),
+      hl7Text(receiver),
       now,
       '',
       'ORU^R01^ORU_R01',
@@ -56,7 +56,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       '',
       `${patient.id}^^^LIS^PI`,
       '',
-      [last, first, middle ?? ''].map(field).join('^').replace(/\^$/, ''),
+      [last, first, middle ?? ''].map(hl7Text).join('^').replace(/\^$/, ''),
       '',
       patient.dob.replaceAll('-', ''),
       patient.sex === 'MALE' ? 'M' : 'F',
@@ -69,16 +69,16 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       '11502-2^Laboratory report^LN',
       '',
       '',
-      instant(content.collectedAt),
+      hl7Timestamp(content.collectedAt),
       '',
       '',
       '',
       '',
       '',
       '',
-      content.receivedAt ? instant(content.receivedAt) : '',
+      content.receivedAt ? hl7Timestamp(content.receivedAt) : '',
       '',
-      `${physician.npi}^${field(physician.name)}^^^^^^^NPI`,
+      `${physician.npi}^${hl7Text(physician.name)}^^^^^^^NPI`,
       '',
       '',
       '',
@@ -89,7 +89,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
       '',
       status,
     ],
-    ...notes.map((note, index) => ['NTE', String(index + 1), 'L', field(note)]),
+    ...notes.map((note, index) => ['NTE', String(index + 1), 'L', hl7Text(note)]),
     ...results.flatMap((result, index) => observation(result, index + 1, isCorrected ? 'C' : 'F')),
     ...withdrawn.map((test, index) => withoutValue(test, results.length + index + 1, 'W')),
     [
@@ -120,10 +120,10 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
         isNumber ? 'NM' : 'ST',
         codeOf(result),
         '',
-        field(result.value),
-        field(result.unit ?? ''),
-        field(result.range),
-        // Normal only where that is known: without a range nothing is said.
+        hl7Text(result.value),
+        hl7Text(result.unit ?? ''),
+        hl7Text(result.range),
+        // 'N' only where the result is known to be normal: without a range the flag is empty.
         result.flag || (result.isNormal ? 'N' : ''),
         '',
         '',
@@ -131,13 +131,13 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
       ]
     : withoutValue(result, index, 'X')
   const notes = [result.interpretation, result.comment, result.failReasons].filter((note) => note !== null)
-  return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', field(note)])]
+  return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', hl7Text(note)])]
 }
 
 const codeOf = ({ loinc, code, name }: NamedTest) =>
-  loinc ? `${loinc}^${field(name)}^LN^${code}^${field(name)}^L` : `${code}^${field(name)}^L`
+  loinc ? `${loinc}^${hl7Text(name)}^LN^${code}^${hl7Text(name)}^L` : `${code}^${hl7Text(name)}^L`
 
-/** X: no result can be had; W: the one that was sent before is wrong, or in doubt. */
+/** X: no result can be obtained; W: the one sent before is wrong or in doubt. */
 const withoutValue = (test: NamedTest, index: number, status: 'X' | 'W'): string[] => [
   'OBX',
   String(index),
@@ -147,19 +147,19 @@ const withoutValue = (test: NamedTest, index: number, status: 'X' | 'W'): string
   status,
 ]
 
-/** Of contents that hold only the whole: 'Last, First Middle', as well as that can be told. */
+/** For older contents with only the full name, 'Last, First Middle': a best guess at its parts. */
 const namesIn = (name: string) => {
   const [last = '', given = ''] = name.split(', ')
   const [first = '', ...middle] = given.split(' ')
   return { last, first, middle: middle.join(' ') }
 }
 
-export const instant = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
+export const hl7Timestamp = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
 
 const escapes: Record<string, string> = { '\\': '\\E\\', '|': '\\F\\', '^': '\\S\\', '&': '\\T\\', '~': '\\R\\' }
 
-/** What people typed, without a sign that would begin another field. The marks of the transport are ours alone. */
-export const field = (text: string) =>
+/** Escapes HL7 delimiters in text from users. Braces are replaced because they mark the transport's placeholders. */
+export const hl7Text = (text: string) =>
   text
     .replace(/[\\|^&~]/g, (sign) => escapes[sign] ?? '')
     .replace(/\r\n|[\r\n]/g, '\\.br\\')

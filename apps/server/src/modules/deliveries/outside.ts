@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { findUnsentReports } from '../life-cycle/never-sent.ts'
-import { type Arrived, arrived } from './arrived.ts'
 import { findRecipients } from './recipients.ts'
+import { type DeliveredRow, recordDelivered } from './record-delivered.ts'
 
-/** Writes into the ledger that the unsent reports were handed over on paper, and how, on the word of the person who says so. */
+/** Records the unsent reports as handed over on paper, and how, as the person states. */
 export const recordDeliveredOutside = async (write: WriteCall, requisitionIds: readonly number[], how: string) => {
   const { db, actor, requestId } = write
   const answer = `${how}, not sent from here`
-  // What still waits for a printer has been handed over with this.
+  // Reports that still wait for a printer count as handed over too.
   const printed =
-    await sql<Arrived>`update report_delivery d set state = 'DELIVERED', delivered_at = now(), sent_at = now(), confirmed_at = now(), answer = ${answer}
+    await sql<DeliveredRow>`update report_delivery d set state = 'DELIVERED', delivered_at = now(), sent_at = now(), confirmed_at = now(), answer = ${answer}
     where d.requisition_id = any(${[...requisitionIds]}::bigint[]) and d.state = 'PENDING' and d.transmit_method_code = 'PRINT' returning d.*`.execute(
       db,
     )
@@ -35,17 +35,17 @@ export const recordDeliveredOutside = async (write: WriteCall, requisitionIds: r
       },
     })),
   )
-  await arrived(write, rows)
+  await recordDelivered(write, rows)
 }
 
 const addLedgerRows = async (
   { db, actor }: WriteCall,
   requisitionIds: readonly number[],
   answer: string,
-): Promise<Arrived[]> => {
+): Promise<DeliveredRow[]> => {
   const recipients = await findRecipients(db, requisitionIds)
   const planned = (await findUnsentReports(db, requisitionIds)).flatMap(({ requisition_id, id, version_no }) => {
-    // The practice, or the collaborator where only that one gets reports: of a copy nobody has said anything.
+    // The practice, or the collaborator where only that one gets reports. The statement says nothing about copies.
     const [recipient] = recipients.get(requisition_id)?.all ?? []
     return recipient ? [{ requisition_id, report_id: id, report_version_no: version_no, recipient }] : []
   })

@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import { invalid } from '../../platform/errors.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
-import { hasFailed, isInTrouble } from './failures.ts'
+import { hasFailed, isUnresolvedFailure } from './failures.ts'
 
 const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.is_refused then 'REFUSED' else 'FAILED' end when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
   when d.opened_at is not null then 'OPENED' when d.confirmed_at is not null then 'CONFIRMED' else 'SENT' end`
 const patient = sql`(p.last_name || ', ' || p.first_name)`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
-/** While a message is being sent the time that stands there is the end of the sender's lease. */
+/** While a message is being sent, `next_attempt_at` is the end of the sender's lease. */
 const nextAttempt = sql`case when m.state = 'FAILED' then m.next_attempt_at end`
 
 const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
@@ -48,14 +48,14 @@ const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
 }
 
 /** Every delivery of one requisition, the newest first. */
-export const deliveriesOf = (requisitionId: number): ListDefinition => ({
+export const requisitionDeliveryList = (requisitionId: number): ListDefinition => ({
   ...ledger,
   where: [sql`d.requisition_id = ${requisitionId}::bigint`],
   filter: { id: isOneOfIds(sql`d.id`, 'id') },
 })
 
-/** How the patient was told that results are ready, the newest first. */
-export const notificationsOf = (requisitionId: number): ListDefinition => ({
+/** The notifications of the patient that results are ready, the newest first. */
+export const requisitionNotificationList = (requisitionId: number): ListDefinition => ({
   from: sql`patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join requisition_patient p on p.requisition_id = r.id`,
   where: [sql`n.requisition_id = ${requisitionId}::bigint`],
   fields: {
@@ -76,13 +76,13 @@ export const notificationsOf = (requisitionId: number): ListDefinition => ({
   key: sql`n.id`,
 })
 
-/** What has failed, for good or so far, and what is still under way after so many hours; the oldest first. */
-export const lateDeliveries = (hours: number): ListDefinition => ({
+/** What has failed, finally or so far, and what is still not delivered after so many hours; the oldest first. */
+export const lateDeliveryList = (hours: number): ListDefinition => ({
   ...ledger,
   where: [
     sql`r.deleted_at is null`,
     sql`d.state <> 'DELIVERED'`,
-    sql`(${isInTrouble} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
+    sql`(${isUnresolvedFailure} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
   ],
   filter: {
     hours: () => sql`true`,
@@ -93,8 +93,8 @@ export const lateDeliveries = (hours: number): ListDefinition => ({
   defaultOrder: sql`d.requested_at`,
 })
 
-/** The hours asked for; the setting where none are. */
-export const hoursOf = (value: unknown, setting: number): number => {
+/** The hours of the filter; the configured ones where it is absent. */
+export const parseHours = (value: unknown, setting: number): number => {
   if (value === undefined) return setting
   const hours = Number(value)
   if (!Number.isInteger(hours) || hours < 0 || hours > 8760) throw invalid('hours', 'hours must be from 0 to 8760')

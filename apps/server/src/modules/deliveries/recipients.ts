@@ -2,17 +2,17 @@ import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveri
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 
-/** Who is to get the reports of a requisition, how, and where. */
+/** A recipient of a requisition's reports, with method and address. */
 export interface Recipient {
   kind: 'CLIENT' | 'COLA' | 'COPY'
-  /** The number of the client or collaborator. */
+  /** The id of the client or collaborator. */
   partyId: number
   name: string
   method: TransmitMethodCode
   /** Empty where the method needs an address and there is none. */
   address: string
-  /** It would arrive, and nobody there could sign in to open it. */
-  isSealed: boolean
+  /** Nobody there could sign in to open it. */
+  isUnreadable: boolean
 }
 
 interface Party {
@@ -22,7 +22,7 @@ interface Party {
   method: string | null
   email: string | null
   faxEmail: string | null
-  /** Its mails bring the report itself, and not a link to the portal. */
+  /** Its e-mails carry the encrypted report instead of a link to the portal. */
   encryptsPdf: boolean
 }
 
@@ -31,12 +31,12 @@ interface Stored {
   client: Party
   cola: Party
   copy: Party | null
-  /** The physician who is copied can sign in; the practice that gets a copy sees only what it has ordered itself. */
+  /** The copied physician can sign in. The practice that gets a copy sees only its own orders. */
   copy_has_reader: boolean
   deliver_to: string | null
 }
 
-/** Each party's own method, or the one that was chosen for all of them. */
+/** By the party's own method, or by the chosen one. */
 const recipientOf = (
   kind: Recipient['kind'],
   party: Party,
@@ -45,14 +45,14 @@ const recipientOf = (
 ): Recipient => {
   const own = party.method && party.method in transmitMethods ? (party.method as TransmitMethodCode) : 'PORTAL'
   const method = chosen ?? own
-  const asksForSignIn = method === 'PORTAL' || (method === 'EMAIL' && !party.encryptsPdf)
+  const needsSignIn = method === 'PORTAL' || (method === 'EMAIL' && !party.encryptsPdf)
   return {
     kind,
     partyId: party.id,
     name: party.name,
     method,
     address: addressOf(party, method),
-    isSealed: asksForSignIn && !hasReader,
+    isUnreadable: needsSignIn && !hasReader,
   }
 }
 
@@ -68,7 +68,7 @@ const party = (alias: string, code: string, encryptsPdf: string) =>
   )
 const clientParty = (alias: string) => party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`)
 
-/** The client, the collaborator or both, as the collaborator's record says, and whoever gets a copy. */
+/** The client, the collaborator or both, as the collaborator's record says, and the recipient of a copy. */
 export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Map<number, Recipients>> => {
   const { rows } = await sql<Stored>`
     select r.id, ${clientParty('c')} as client, ${party('o', 'o.alias', 'false')} as cola, o.report_deliver_to_code as deliver_to,
@@ -81,10 +81,10 @@ export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Ma
 }
 
 export interface Recipients {
-  /** By everybody's own method. */
+  /** By each one's own method. */
   all: Recipient[]
-  /** Who stands there now, by the method that was used then. */
-  again: (kind: Recipient['kind'], method: TransmitMethodCode) => Recipient | null
+  /** The present recipient of a kind, by the given method. */
+  byMethod: (kind: Recipient['kind'], method: TransmitMethodCode) => Recipient | null
 }
 
 const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Stored): Recipients => {
@@ -97,44 +97,44 @@ const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Store
   }
   return {
     all: kinds.map((kind) => find(kind)).filter((one) => one !== null),
-    again: find,
+    byMethod: find,
   }
 }
 
 const missing: Partial<Record<TransmitMethodCode, string>> = { EMAIL: 'e-mail address', FAX: 'Secure Fax' }
 
-/** Why this one cannot be reached, or null. */
-export const unreachable = ({ name, method, address, isSealed }: Recipient): string | null => {
+/** Why the recipient cannot be reached, or null. */
+export const unreachableReason = ({ name, method, address, isUnreadable }: Recipient): string | null => {
   if (address === '') return `${name} has no ${missing[method] ?? 'address'}`
-  return isSealed
+  return isUnreadable
     ? `${name} gets a copy and could not open it by ${transmitMethods[method]}; give it a Secure Fax or encrypted e-mail`
     : null
 }
 
-/** To whom a row of the ledger was addressed. */
-export interface Addressed {
+/** The address columns of a `report_delivery` row. */
+export interface LedgerAddress {
   recipient_kind: string
   transmit_method_code: string
-  /** Unknown of what went, in earlier days, to somebody who is no longer a receiver. */
+  /** Null in old rows whose recipient is no longer one. */
   party_id: number | null
   recipient_name: string | null
   recipient: string
 }
 
-/** The very party of a row of the ledger with its address of today, or null when it is no longer a receiver. */
-export const samePartyNow = (known: Recipients | undefined, row: Addressed): Recipient | null => {
-  const now = known?.again(row.recipient_kind as Recipient['kind'], row.transmit_method_code as TransmitMethodCode)
+/** The same party with its present address, or null when it is no longer a recipient. */
+export const findCurrentRecipient = (known: Recipients | undefined, row: LedgerAddress): Recipient | null => {
+  const now = known?.byMethod(row.recipient_kind as Recipient['kind'], row.transmit_method_code as TransmitMethodCode)
   return now && now.partyId === row.party_id ? now : null
 }
 
-/** Why what waits must not go where it was addressed to, or null. */
-export const misaddressed = (known: Recipients | undefined, row: Addressed): string | null => {
-  const now = samePartyNow(known, row)
+/** Why a waiting delivery must not go to the address it was written for, or null. */
+export const misaddressedReason = (known: Recipients | undefined, row: LedgerAddress): string | null => {
+  const now = findCurrentRecipient(known, row)
   if (!now) return `${row.recipient_name ?? row.recipient} is no longer a receiver`
-  // What is printed bears no address.
+  // Printed reports carry no address.
   const isElsewhere = row.transmit_method_code !== 'PRINT' && row.recipient !== now.address
   return isElsewhere ? 'the address has changed; deliver again' : null
 }
 
-export const receiversOf = async (db: Db, requisitionId: number): Promise<Recipients | undefined> =>
+export const findRecipientsOfRequisition = async (db: Db, requisitionId: number): Promise<Recipients | undefined> =>
   (await findRecipients(db, [requisitionId])).get(requisitionId)

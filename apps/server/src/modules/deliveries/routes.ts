@@ -1,27 +1,29 @@
 import { deliveryRoutes } from '@lis/contract/deliveries.ts'
-import { sql } from 'kysely'
+import { anyId } from '../../platform/db/expressions.ts'
 import { conflict } from '../../platform/errors.ts'
 import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { notifyPatients, planNotifications } from './notify.ts'
-import { deliveriesOf, hoursOf, lateDeliveries, notificationsOf } from './queries.ts'
-import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, planDelivery, resend } from './service.ts'
+import { planDeliveries, planDelivery } from './plan.ts'
+import { lateDeliveryList, parseHours, requisitionDeliveryList, requisitionNotificationList } from './queries.ts'
+import { confirmPrint, deliverReports, deliverRequisitions, resendDelivery } from './service.ts'
 
-/** A report that goes to several receivers is one report. */
+/** A report that is sent to several recipients counts once. */
 const started = async ({ db }: WriteCall, deliveryIds: number[]) => {
-  const { rows } = await sql<{ reports: number }>`
-    select count(distinct report_id)::int as reports from report_delivery where id = any(${deliveryIds}::bigint[])`.execute(
-    db,
-  )
-  return { data: { deliveryIds }, message: `Delivery started for ${rows[0]?.reports} report(s)` }
+  const { reports } = await db
+    .selectFrom('report_delivery')
+    .select((eb) => eb.fn.count<number>('report_id').distinct().as('reports'))
+    .where('id', '=', anyId(deliveryIds))
+    .executeTakeFirstOrThrow()
+  return { data: { deliveryIds }, message: `Delivery started for ${reports} report(s)` }
 }
-const rest = (refused: readonly unknown[]) => (refused.length > 0 ? `, ${refused.length} not done` : '')
+const refusedText = (refused: readonly unknown[]) => (refused.length > 0 ? `, ${refused.length} not done` : '')
 
 export const deliveriesModule = implement(deliveryRoutes, {
   ledger: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
-    return listPage(db, deliveriesOf(params.id), query)
+    return listPage(db, requisitionDeliveryList(params.id), query)
   },
   deliver: async (context) => {
     const { reportIds, transmitMethodCode } = context.body
@@ -41,28 +43,28 @@ export const deliveriesModule = implement(deliveryRoutes, {
   },
   deliverMany: async (context) => {
     const { reqIds, dryRun } = context.body
-    if (dryRun) return { data: await planDeliveries(context, reqIds), message: '' }
+    if (dryRun) return { data: await planDeliveries(context.db, reqIds), message: '' }
     const { outcome } = await deliverRequisitions(context, reqIds)
     return {
       data: outcome,
-      message: `Delivery started for ${outcome.moved.length} requisition(s)${rest(outcome.refused)}`,
+      message: `Delivery started for ${outcome.moved.length} requisition(s)${refusedText(outcome.refused)}`,
     }
   },
   notifyMany: async (context) => {
     const { reqIds, dryRun } = context.body
     if (dryRun) return { data: await planNotifications(context, reqIds), message: '' }
     const data = await notifyPatients(context, reqIds)
-    return { data, message: `Notification sent for ${data.moved.length} requisition(s)${rest(data.refused)}` }
+    return { data, message: `Notification sent for ${data.moved.length} requisition(s)${refusedText(data.refused)}` }
   },
   notifications: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
-    return listPage(db, notificationsOf(params.id), query)
+    return listPage(db, requisitionNotificationList(params.id), query)
   },
-  resend: async (context) => started(context, await resend(context, context.params.id)),
+  resend: async (context) => started(context, await resendDelivery(context, context.params.id)),
   confirm: async (context) => ({
     data: await confirmPrint(context, context.params.id),
     message: 'Successfully updated',
   }),
   late: ({ db, query, services }) =>
-    listPage(db, lateDeliveries(hoursOf(query.filters.hours, services.config.DELIVERY_LATE_HOURS)), query),
+    listPage(db, lateDeliveryList(parseHours(query.filters.hours, services.config.DELIVERY_LATE_HOURS)), query),
 })

@@ -13,18 +13,18 @@ import { findCodeOwners } from '../lookups/queries.ts'
 import { findReportContent, type ReportContent } from '../reports/content.ts'
 import { makeEncryptedCopy } from '../reports/pdf-copies.ts'
 import { contentOfVersion } from '../reports/queries.ts'
-import { failed } from './follow.ts'
+import { recordFailedAttempt } from './message-outcomes.ts'
 import { oruMessage } from './oru.ts'
-import { sendJobKind } from './service.ts'
-import { type Sent, takeBackMessages } from './take-back.ts'
+import { retractionMessages, type SentMessage } from './retractions.ts'
+import { sendJobKind } from './start-deliveries.ts'
 
 type Tools = Pick<Services, 'store' | 'config'>
 
 const retries = 10
 
 /**
- * Writes the message of each row of the ledger, one transaction each: killed in the middle, it goes on with the rows that have none.
- * A row that cannot be written now, say because the disk is full, holds up no other; the job comes back for it.
+ * Writes the message of each delivery in its own transaction: after a crash it continues with the rows that have none. A row that
+ * cannot be prepared now, for example because the disk is full, blocks no other; the job retries it.
  */
 export const sendDeliveriesJob = defineJob<{ deliveryIds: number[] }>({
   kind: sendJobKind,
@@ -32,17 +32,17 @@ export const sendDeliveriesJob = defineJob<{ deliveryIds: number[] }>({
   retry: { limit: retries, delaySeconds: 5 },
   run: async ({ services, progress, attempt }, { deliveryIds }) => {
     const db = services.databases(systemScope)
-    let trouble: unknown
+    let firstError: unknown
     for (const [index, id] of deliveryIds.entries()) {
       await progress(index, deliveryIds.length)
       try {
         await db.transaction().execute((trx) => prepare(trx, services, id))
       } catch (error) {
-        trouble ??= error
+        firstError ??= error
         await db.transaction().execute((trx) => postpone(trx, id, (error as Error).message, attempt > retries))
       }
     }
-    if (trouble) throw trouble
+    if (firstError) throw firstError
     return { prepared: deliveryIds.length }
   },
 })
@@ -61,7 +61,7 @@ interface Row {
   user_name: string | null
   failure: string | null
   is_correction: boolean
-  /** This receiver has an earlier version. */
+  /** This recipient has an earlier version. */
   has_earlier: boolean
   file_id: number
   object_key: string
@@ -93,7 +93,7 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
   const row = await findRow(trx, id)
   if (!row) return // done by an earlier run
   try {
-    // Also where only a link is sent: nobody is told of a report that cannot be had.
+    // Also where only a link is sent: a report that cannot be opened is not announced.
     await tools.store.verify(row.object_key, row.file_sha256)
     const { message, sha256 } = await messageOf(trx, tools, row)
     const { id: messageId } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
@@ -104,26 +104,26 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
       .execute()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await cannotSend(trx, row, error.message, true)
+    await recordUnsendable(trx, row, error.message, true)
   }
 }
 
-/** The ledger says why it waits; after the last try it is given up. */
+/** Records why the delivery waits; after the last attempt it has failed. */
 const postpone = async (trx: Trx, id: number, reason: string, isLast: boolean) => {
   const row = await findRow(trx, id)
-  if (row) await cannotSend(trx, row, reason, isLast)
+  if (row) await recordUnsendable(trx, row, reason, isLast)
 }
 
-const cannotSend = async (trx: Trx, row: Row, failure: string, isLast: boolean) => {
+const recordUnsendable = async (trx: Trx, row: Row, failure: string, isLast: boolean) => {
   const state = isLast ? 'FAILED' : 'PENDING'
   await trx.updateTable('report_delivery').set({ state, failure }).where('id', '=', row.id).execute()
-  const ending = isLast ? 'FAILED' : 'RETRY'
-  await failed(trx, row, { reason: failure, ending, isFirst: row.failure === null }, 0)
+  const kind = isLast ? 'FAILED' : 'RETRY'
+  await recordFailedAttempt(trx, row, { reason: failure, kind, isFirst: row.failure === null }, 0)
 }
 
 interface Prepared {
   message: NewMessage
-  /** Where other bytes leave than those that are kept. */
+  /** Set where the bytes sent differ from the stored ones. */
   sha256?: Buffer
 }
 
@@ -134,7 +134,7 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     return {
       message: { ...message, channel: 'FAX', subject: `Laboratory report #${row.requisition_id}`, body: faxText(row) },
     }
-  await requireOneBearer(trx, row.recipient)
+  await requireUniqueOwner(trx, row.recipient)
   const content = row.content ?? (await findReportContent(trx, row.requisition_id))
   const to = { receiver: row.recipient, sentAt: new Date() }
   const report = oruMessage({
@@ -143,17 +143,17 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     versionNo: row.report_version_no,
     correctionReason: row.correction_reason,
   })
-  // Whoever files results by patient would go on showing them under the former one. One delivery: done when all are acknowledged.
-  const takenBack = takeBackMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
-  const body = [...takenBack, report].join('')
+  // Systems that file results by patient would keep showing them under the former one. One delivery: done when all messages are acknowledged.
+  const retractions = retractionMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
+  const body = [...retractions, report].join('')
   return { message: { ...message, channel: 'HL7', subject: `ORU^R01 #${row.requisition_id}`, body } }
 }
 
-/** What the interface of this party has got of the requisition, in whatever role, or may have: an acknowledgement can be lost. */
-const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
+/** Every message of the requisition that this party's interface has received, or may have: an acknowledgement can be lost. */
+const findSent = async (trx: Trx, row: Row): Promise<SentMessage[]> => {
   const unknown = Object.values(unknownOutcomes).map((text) => `${text}%`)
-  const { rows } = await sql<Sent>`
-    select m.body, d.delivered_at is not null as is_taken from report_delivery d join outbox_message m on m.id = d.message_id
+  const { rows } = await sql<SentMessage>`
+    select m.body, d.delivered_at is not null as is_acknowledged from report_delivery d join outbox_message m on m.id = d.message_id
     where d.requisition_id = ${row.requisition_id}::bigint and d.transmit_method_code = 'HL7' and d.party_id = ${row.party_id}::int
       and (d.recipient_kind = 'COLA') = ${row.recipient_kind === 'COLA'}
       and (d.delivered_at is not null or m.state = 'SENDING' or exists (select from outbox_attempt a where a.message_id = m.id and a.detail like any(${unknown}::text[])))
@@ -161,9 +161,9 @@ const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
   return rows
 }
 
-/** Names from before they were given only once: whose interface is meant must not be guessed. */
-const requireOneBearer = async (trx: Trx, code: string) => {
-  // The others are not named: the practice reads this too.
+/** Old ids and aliases may not be unique: which interface is meant must not be guessed. */
+const requireUniqueOwner = async (trx: Trx, code: string) => {
+  // Does not name the others: the practice reads this text too.
   if ((await findCodeOwners(trx, code)).length > 1)
     throw conflict(
       `${code} is the Client ID or alias of more than one client or collaborator; give each its own, then resend`,
@@ -176,7 +176,7 @@ const correctedText = ({ is_correction, has_earlier, report_version_no, correcti
   const reason = correction_reason ? `\nReason: ${correction_reason}` : ''
   return `\n\nThis is a CORRECTED report.${replacedText(is_correction, has_earlier)}${reason}`
 }
-/** Somebody who gets it as their first would search for what they never had; what was sent before may have arrived unseen. */
+/** A first-time recipient would look for a report they never had; an earlier one may have been delivered without confirmation. */
 const replacedText = (isCorrection: boolean, hasEarlier: boolean) => {
   if (hasEarlier) return ' It replaces the one you received before; please discard that.'
   return isCorrection ? ' If you have received an earlier one, please discard it.' : ''
@@ -184,16 +184,16 @@ const replacedText = (isCorrection: boolean, hasEarlier: boolean) => {
 const faxText = (row: Row) =>
   `Laboratory report for ${row.recipient_name ?? row.recipient}, requisition #${row.requisition_id}.${correctedText(row)}\n\n${confidential}`
 
-/** Where the reader finds it. A copy is read by the copied physician, who has the list of requisitions and not their pages. */
-const pageOf = ({ recipient_kind, requisition_id }: Row) => {
+/** The page of the report. A copy is read by the copied physician, who has the requisition list but not the requisition pages. */
+const pathOf = ({ recipient_kind, requisition_id }: Row) => {
   if (recipient_kind !== 'COPY') return `/requisitions/${requisition_id}/show/reportsDelivery`
   const filter = [{ id: 'reqId', value: [String(requisition_id)], viewValue: String(requisition_id) }]
   return `/requisitions?smartFilter=${encodeURIComponent(JSON.stringify(filter))}`
 }
 
-/** No name and no result in the text: the link asks for a sign-in, and the PDF, where the client wants it, for a password. */
+/** The text contains no name and no result: the link requires a sign-in and the PDF, where the client wants it, a password. */
 const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Prepared> => {
-  const link = `${config.publicUrl}${pageOf(row)}`
+  const link = `${config.publicUrl}${pathOf(row)}`
   const subject = `${row.report_version_no > 1 ? 'Corrected laboratory report' : 'Laboratory report'} for requisition #${row.requisition_id}`
   const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
   const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }

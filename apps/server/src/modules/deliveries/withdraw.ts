@@ -7,12 +7,12 @@ import type { Sql } from '../../platform/lists.ts'
 import { isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
 import { isDemographicQcReopened } from '../requisition-record/queries.ts'
-import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
-import { type Addressed, misaddressed, type Recipients, receiversOf } from './recipients.ts'
+import { clearResolvedFailures, flagDeliveryFailure, isUnresolvedFailure } from './failures.ts'
+import { findRecipientsOfRequisition, type LedgerAddress, misaddressedReason, type Recipients } from './recipients.ts'
 
 /**
- * What has not left yet does not leave any more, because the report behind it is in doubt. It stays on the work list until its receiver
- * has a version that counts.
+ * Stops deliveries that have not been sent, because their report is in doubt. They stay on the work list until the recipient has a valid
+ * version.
  */
 export const withdrawDeliveries = (write: WriteCall, reportId: number, why: string) =>
   withdraw(write, sql`d.report_id = ${reportId}::bigint`, why)
@@ -28,14 +28,14 @@ interface Withdrawn {
   failure: string
 }
 
-/** Ends what waits among the rows `d` of the ledger; returns what it has ended. */
+/** Ends the waiting rows among the `report_delivery` rows `d` and returns them. */
 const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string): Promise<Withdrawn[]> => {
   const reason = `Withdrawn before it was sent: ${why}`
-  // A sender that is at it cannot be stopped, and must not be waited for: it waits for the requisition.
+  // A message being sent cannot be stopped, and waiting for its sender would deadlock: it waits for the requisition.
   const { rows } = await sql<Withdrawn>`
     with stopped as (update outbox_message set state = 'DEAD' where id in (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
       where ${which} and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id),
-      told as (insert into outbox_attempt (message_id, succeeded, detail) select id, false, left(${reason}, 500) from stopped)
+      attempted as (insert into outbox_attempt (message_id, succeeded, detail) select id, false, left(${reason}, 500) from stopped)
     update report_delivery d set state = 'FAILED', failure = ${reason}
     where ${which} and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
     returning d.id, d.requisition_id, d.report_id, d.report_version_no, d.recipient_kind, d.recipient_name, d.recipient, d.failure`.execute(
@@ -54,7 +54,7 @@ const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string): Prom
   return rows
 }
 
-/** What waits for an address that no longer holds, or for somebody who is no longer a receiver, must not reach a stranger. It shows, unless it is sent anew just now. */
+/** Ends deliveries waiting for an outdated address or a former recipient. Flags each as failed, unless `sent` replaces it. */
 export const withdrawMisaddressed = async (
   write: WriteCall,
   requisitionId: number,
@@ -68,21 +68,21 @@ export const withdrawMisaddressed = async (
     .where('state', '=', 'PENDING')
     .execute()
   for (const row of waiting) {
-    const why = misaddressed(known, row)
+    const why = misaddressedReason(known, row)
     if (!why) continue
     for (const ended of await withdraw(write, sql`d.id = ${row.id}::bigint`, why))
       if (ended.recipient_kind !== sent?.kind || !sent.reportIds.includes(ended.report_id))
-        await showDeliveryFailure(write.db, ended, { reason: ended.failure, ending: 'FAILED', isFirst: true })
+        await flagDeliveryFailure(write.db, ended, { reason: ended.failure, kind: 'FAILED', isFirst: true })
   }
 }
 
-/** The requisition has got other receivers. What could not reach a former one is no trouble any more. */
-export const followReceivers = async (write: WriteCall, requisitionId: number) => {
-  await withdrawMisaddressed(write, requisitionId, await receiversOf(write.db, requisitionId))
-  await endFailures(write.db, [requisitionId])
+/** The requisition has other recipients now. A failed delivery to a former one no longer counts as a failure. */
+export const propagateRecipients = async (write: WriteCall, requisitionId: number) => {
+  await withdrawMisaddressed(write, requisitionId, await findRecipientsOfRequisition(write.db, requisitionId))
+  await clearResolvedFailures(write.db, [requisitionId])
 }
 
-interface Waiting extends Addressed {
+interface Waiting extends LedgerAddress {
   id: number
   requisition_id: number
   report_id: number
@@ -94,8 +94,8 @@ interface Waiting extends Addressed {
   is_unchecked: boolean
 }
 
-/** Why a message must not leave any more, or null. One whose row of the ledger is over can only have been queued again by hand. */
-const findReasonToStop = async (db: Db, messageId: number) => {
+/** Why a message must not be sent any more, or null. A message whose delivery has ended can only have been queued again by hand. */
+const findWithdrawalReason = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
       d.recipient_name, d.recipient, d.state, r.deleted_at is not null as is_deleted,
@@ -105,28 +105,28 @@ const findReasonToStop = async (db: Db, messageId: number) => {
     where d.message_id = ${messageId}::bigint`.execute(db)
   const [row] = rows
   if (!row) return null
-  if (row.state !== 'PENDING') return { row, why: `the delivery is over; only 'Resend' sends again`, isToShow: false }
-  if (row.is_deleted) return { row, why: 'the requisition has been deleted', isToShow: false }
-  if (row.is_outdated) return { row, why: 'the report has been corrected or held', isToShow: false }
-  if (row.is_unchecked) return { row, why: refusals.demographicQcPassed(row.requisition_id), isToShow: true }
-  const why = misaddressed(await receiversOf(db, row.requisition_id), row)
-  return why === null ? null : { row, why, isToShow: true }
+  if (row.state !== 'PENDING') return { row, why: `the delivery is over; only 'Resend' sends again`, isFailure: false }
+  if (row.is_deleted) return { row, why: 'the requisition has been deleted', isFailure: false }
+  if (row.is_outdated) return { row, why: 'the report has been corrected or held', isFailure: false }
+  if (row.is_unchecked) return { row, why: refusals.demographicQcPassed(row.requisition_id), isFailure: true }
+  const why = misaddressedReason(await findRecipientsOfRequisition(db, row.requisition_id), row)
+  return why === null ? null : { row, why, isFailure: true }
 }
 
 /**
- * The last look before an attempt: its report may have been corrected or held, demographic QC taken back, or its receiver may have moved,
- * while it waited or an earlier sender had the message in hand, and that sender may have failed or died since. True when it must not leave.
+ * The last check before an attempt: since the message was queued, or a failed sender last held it, the report may have been corrected or
+ * held, demographic QC withdrawn, or the recipient's address changed. True when it must not be sent.
  */
 export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
-  const seen = await findReasonToStop(db, messageId)
+  const seen = await findWithdrawalReason(db, messageId)
   if (!seen) return false
   return db.transaction().execute(async (trx) => {
     await sql`select 1 from requisition where id = ${seen.row.requisition_id}::bigint for no key update`.execute(trx)
-    const found = await findReasonToStop(trx, messageId)
+    const found = await findWithdrawalReason(trx, messageId)
     if (!found) return false
-    const { row, why, isToShow } = found
+    const { row, why, isFailure } = found
     const failure = `Withdrawn: ${why}`
-    // Who holds it reports just now, and waits for the requisition: not to be waited for.
+    // Skips a locked message: its sender waits for the requisition that is locked here.
     const { rows } = await sql`
       with stopped as (update outbox_message set state = case when sent_at is null then 'DEAD' else 'SENT' end
         where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id),
@@ -137,29 +137,28 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
     if (rows.length === 0 || row.state !== 'PENDING') return true
     const { report_id: reportId, version_no: versionNo } = row
     await addReportEvents(trx, row.requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
-    if (isToShow) await showDeliveryFailure(trx, row, { reason: failure, ending: 'FAILED', isFirst: true })
+    if (isFailure) await flagDeliveryFailure(trx, row, { reason: failure, kind: 'FAILED', isFirst: true })
     return true
   })
 }
 
-interface Touched {
-  /** Tests whose result has just been opened for modification. */
+interface ChangedTests {
+  /** Tests whose result has been opened for modification. */
   opened?: readonly number[]
-  /** Tests that have just got other codes, whose texts stand on reports. */
+  /** Tests with other pass or fail codes, whose texts are printed on reports. */
   recoded?: readonly number[]
 }
 
 /**
- * Holds reports, released or waiting for it, that show a result which this transaction has modified, failed, removed, begun to test anew
- * or opened for modification, or that say of a test why it has no result or with what reserve, where that is no longer so: without a
- * person's word on it nobody may be sent the old text. A result entered for the first time, for a test of which a report says nothing,
- * is no such change, so partial reports stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no
- * release can have come in between.
+ * Holds reports, released or not yet, that print a result which this transaction has modified, failed, removed, put up for a retest or
+ * opened for modification, or a code text that no longer applies: the old text must not be sent before a person has decided. A first
+ * result for a test that the report does not mention is no such change, so partial reports stay released. Rows written by this
+ * transaction are recognised by their time, `now()`; the requisition is locked, so no release can have happened in between.
  */
 export const holdOutdatedReports = async (
   write: WriteCall,
   requisitionIds: readonly number[],
-  { opened = [], recoded = [] }: Touched = {},
+  { opened = [], recoded = [] }: ChangedTests = {},
 ) => {
   const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
     select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
@@ -174,8 +173,8 @@ export const holdOutdatedReports = async (
   for (const { codes, ...path } of rows) await holdReport(write, path, `${what}: ${codes}`)
 }
 
-/** A report that prints what has changed does not go out any more without a person's word on it. */
-export const holdChanged = (
+/** Holds reports that print what has changed, until a person decides. */
+export const holdChangedRecords = (
   write: WriteCall,
   { requisitionIds, changed, isUndeliveredOnly = false }: DomainEvents['recordChanged'],
 ) => {
@@ -184,8 +183,8 @@ export const holdChanged = (
 }
 
 /**
- * By 'Move back' or by the status select, from wherever: what is in doubt neither leaves nor counts as released until lab QC has said so
- * again. Among the statuses from Released on, a step back says nothing about the reports.
+ * A requisition moved back, by 'Move back' or the status select: its reports are neither sent nor released until lab QC releases them
+ * again. A step back among the statuses from Released on does not affect the reports.
  */
 export const holdMovedBack = async (
   write: WriteCall,
@@ -196,22 +195,22 @@ export const holdMovedBack = async (
   await holdReports(write, requisitionIds, `the requisition was returned to ${now.description}`)
 }
 
-/** Takes back all reports of these requisitions, because of something that each of them says. */
+/** Holds all reports of these requisitions. */
 const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
-  holdThose(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
+  holdMatching(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
 
-/** The same, but for what has been delivered; a report that still waits for one of its receivers, or that one could not be sent, has not. */
+/** Holds those not delivered to all their recipients yet. */
 const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
-  holdThose(
+  holdMatching(
     write,
-    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isInTrouble} and ${isToCurrentRecipient})))
+    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isUnresolvedFailure} and ${isToCurrentRecipient})))
       or exists (select from requisition r join requisition_status_type s on s.code = r.status_code
         where r.id = p.requisition_id and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER')))`,
     why,
   )
 
-/** Those reports `p` that are not held already. */
-const holdThose = async (write: WriteCall, which: Sql, why: string) => {
+/** Holds the matching reports `p` that are not held already. */
+const holdMatching = async (write: WriteCall, which: Sql, why: string) => {
   const { rows } = await sql<{ reqID: number; reportID: number }>`
     select p.requisition_id as "reqID", p.id as "reportID" from report p
     where ${which} and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
@@ -219,7 +218,7 @@ const holdThose = async (write: WriteCall, which: Sql, why: string) => {
   for (const path of rows) await holdReport(write, path, why)
 }
 
-/** One report, whatever has become of it. */
+/** Holds one report in whatever state it is. */
 export const holdReport = async (write: WriteCall, path: { reqID: number; reportID: number }, why: string) => {
   await setLabQc(write, path, 'HOLD', { why })
   await withdrawDeliveries(write, path.reportID, why)

@@ -10,7 +10,7 @@ export interface DemoMessage {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => escapes[char] as string)
 
-/** Addresses in a message are there to be followed: an invitation, a new password. Runs on text that is escaped already. */
+/** Turns addresses into links; takes escaped text. */
 const withLinks = (escaped: string) =>
   escaped.replace(
     /https?:\/\/[^\s&]+(?:&amp;[^\s&]+)*/g,

@@ -13,10 +13,10 @@ import { anyId, lookupDescriptionOrCode } from '../../platform/db/expressions.ts
 import {
   type Condition,
   contains,
-  daysAsked,
   isOneOf,
   isOneOfIds,
   type ListDefinition,
+  requireDateRange,
   type Sql,
 } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
@@ -280,7 +280,7 @@ export const findSamples = async (
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const { from, to } = daysAsked(field, value)
+    const { from, to } = requireDateRange(field, value)
     return sql`(${instant} at time zone ${zone})::date between ${from}::date and ${to}::date`
   }
 

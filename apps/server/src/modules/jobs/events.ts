@@ -20,13 +20,13 @@ export interface EventDeps {
   heartbeatMs?: number
 }
 
-// One per open tab is plenty; the oldest gives way, so that nobody can fill the server with them.
+// One per browser tab; the oldest is closed, so that no user can exhaust the server.
 const streamsPerUser = 8
 
 /**
- * What happens to the signed-in person, as it happens: `event: job` with the job, `event: requisitions` when work has moved,
- * `event: resync` when something may have been missed.
- * A listener asks for the present state once after it has connected; from then on the stream tells what changes.
+ * Server-sent events for the signed-in user: `event: job` with the job, `event: requisitions` when a requisition has moved,
+ * `event: resync` when something may have been missed. A client reads the current state once after connecting; the stream then reports
+ * changes.
  */
 export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate, base, heartbeatMs }: EventDeps) => {
   const db = services.databases(systemScope)
@@ -38,22 +38,22 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
     if (!actor) throw new AppError('unauthenticated', 'Please sign in')
     const stream = openStream(reply)
     keep(byUser, actor.userId, stream)
-    const lookAgain = () =>
+    const checkSession = () =>
       isAlive(db, actor.sessionId, services.config.SESSION_IDLE_SECONDS).then(
         (alive) => alive || stream.close(),
-        () => undefined, // the database is away for a moment: the next beat asks again
+        () => undefined, // database unavailable: the next heartbeat checks again
       )
     stream.onClose(
       hub.subscribe({ userId: actor.userId }, ({ topic, data }) => {
-        if (topic === sessionTopic) void lookAgain()
+        if (topic === sessionTopic) void checkSession()
         else stream.send(topic, data)
       }),
     )
-    // Everybody with a list hears that something has moved, and nothing about what: it may be outside their scope.
+    // Without data: what moved may be outside the user's scope.
     if (can(actor.role, 'requisitions.list'))
       stream.onClose(hub.subscribe({ topic: requisitionTopic }, () => stream.send(requisitionTopic, {})))
     stream.onClose(hub.onGap(() => stream.send('resync', null)))
-    stream.onBeat(lookAgain)
+    stream.onBeat(checkSession)
   })
 }
 
@@ -68,7 +68,7 @@ const keep = (byUser: Map<number, EventStream[]>, userId: number, stream: EventS
   if (streams.length > streamsPerUser) streams[0]?.close()
 }
 
-/** Looks without touching: an open stream must not keep an idle session alive. */
+/** Reads without updating `last_seen_at`: an open stream must not keep an idle session alive. */
 const isAlive = async (db: Db, sessionId: string, idleSeconds: number): Promise<boolean> => {
   const found = await db
     .selectFrom('session as s')

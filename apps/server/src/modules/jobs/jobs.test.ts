@@ -26,7 +26,7 @@ import { createUploadSlot } from '../../platform/storage/slots.ts'
 import { startBackground } from './background.ts'
 import { eventRoutes } from './events.ts'
 import { jobsModule } from './routes.ts'
-import { clean, foldCounts, startUpkeep } from './upkeep.ts'
+import { foldCounts, removeExpired, startUpkeep } from './upkeep.ts'
 
 const base = '/api/v3.0'
 const count = defineJob<{ to: number }>({
@@ -283,7 +283,7 @@ describe('upkeep', () => {
       insert into rate_limit (bucket, hits, window_start) values ('old', 1, now() - interval '2 hours'), ('new', 1, now());
       insert into identity_lock (user_name, failed_since) values ('old', now() - interval '2 hours'), ('new', now());
       insert into job (kind, state, finished_at) values ('ancient', 'DONE', now() - interval '91 days')`)
-    await clean(database.db, store, store)
+    await removeExpired(database.db, store, store)
     const { rows } = await database.pool.query(`select
       (select array_agg(object_key) from upload_slot) as slots, (select array_agg(key) from idempotency_key) as keys,
       (select array_agg(bucket) from rate_limit) as buckets,

@@ -15,7 +15,7 @@ export const jobsModule = implement(jobRoutes, {
   },
 })
 
-/** One's own, or anybody's for whoever manages jobs. A foreign job is answered like one that does not exist. */
+/** The user's own job, or any for those who manage jobs. Another user's job is reported as not found. */
 const getJob = async (db: Db, actor: Actor, id: string): Promise<JobRow> => {
   const row = await findJob(db, id)
   if (!row || (row.user_id !== actor.userId && !can(actor.role, 'jobs.manage'))) throw notFound('Job')

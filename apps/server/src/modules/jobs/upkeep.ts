@@ -20,7 +20,7 @@ import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
-import { isAwaited } from '../batch-files/queries.ts'
+import { isPendingUpload } from '../batch-files/queries.ts'
 
 export interface UpkeepDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
@@ -33,7 +33,7 @@ export interface UpkeepDeps {
 const second = 1000
 const minute = 60 * second
 
-/** What has to be done again and again, in every process that works: each round takes only what no other process has taken. */
+/** Periodic work in every process; each round takes only what no other process has taken. */
 export const startUpkeep = ({ services, store, disk, transports, owner }: UpkeepDeps): Loop => {
   const { pool, log, config } = services
   const db = services.databases(systemScope)
@@ -48,27 +48,27 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     ...(Object.keys(outboxQueues) as OutboxQueue[]).map((queue) => startSending({ ...delivery, queue }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
-    repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),
+    repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),
   ]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
-      // What was written last; a database that is gone has nothing more to tell.
+      // Copies the last rows; ignored when the database is gone.
       await tail.round().catch((error) => log.warn({ err: error }, 'audit tail'))
     },
   }
 }
 
-/** Most rounds find nothing: then one look at an empty table is all. */
+/** Most rounds find nothing and only read two empty tables. */
 export const foldCounts = (pool: Services['pool']) =>
   pool.query(
     'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',
   )
 
-export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
-  while ((await cleanUploads(db, store, { isAwaited })) > 0);
+export const removeExpired = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
+  while ((await cleanUploads(db, store, { isAwaited: isPendingUpload })) > 0);
   await disk?.sweep(24 * 60 * minute)
   await removeOldJobs(db)
   await db.deleteFrom('idempotency_key').where('created_at', '<', ago('2 days')).execute()

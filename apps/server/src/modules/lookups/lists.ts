@@ -184,7 +184,7 @@ export const icdList = (isById: boolean): ListDefinition => ({
   filter: { id: isOneOfIds(id, 'id'), q: icdSearch, icdCode: icdSearch, icdDesc: contains(sql`t.description`) },
   defaultOrder: sql`t.code`,
   key: id,
-  most: 1000, // of 75,000: nobody chooses from more, the search narrows it
+  maxRows: 1000, // of 75,000: nobody chooses from more, the search narrows it
 })
 
 /** Codes that the program depends on are in the contract; they are served like any other list. */

@@ -60,7 +60,7 @@ export const patientList = (actor: Actor): ListDefinition => ({
   // Not by the key: its index, read backwards for the latest twenty, would pass every patient there is before a rare name.
   defaultOrder: sql`p.created_at desc`,
   key: sql`p.id`,
-  most: 20,
+  maxRows: 20,
 })
 
 const textOf = (value: FilterValue) => [value].flat().join(' ').trim()

@@ -8,11 +8,11 @@ import { escapeLike, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 import { searchCondition } from '../patients/queries.ts'
 
-/** A hit with the requisition whose patient it shows, for the record of who has read what. */
-export type Found = QuickJumpHit & { requisitionId?: number }
+/** A hit with the requisition whose patient it shows, for the access log. */
+export type Hit = QuickJumpHit & { requisitionId?: number }
 
-/** What the list of requisitions can be filtered by to show a hit, for those who have the list and not the pages. */
-export type Listed = Omit<Found, 'href'> & { requisitionId: number; filters: Record<string, string> }
+/** With the list filters that show the hit, for roles that have the requisition list but not the pages. */
+export type RequisitionHit = Omit<Hit, 'href'> & { requisitionId: number; filters: Record<string, string> }
 
 // A common name has many thousands of requisitions; the latest hundred are enough to find five patients.
 const latestMatches = 100
@@ -36,17 +36,17 @@ const inScope = ({ role, entityId, scope }: Actor, alias: string): Sql => {
   }
 }
 
-/** The same for the search table, which knows no physicians: their list row beside it does. */
+/** The same for the search table, which has no physician columns; the joined list row restricts those. */
 const inSearchScope = (actor: Actor): Sql => (actor.role === 'PHYS' ? sql`true` : inScope(actor, 's'))
 
-/** By the accession number or its beginning; as ranges of numbers, so that the key finds them. */
-export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<Listed[]> => {
+/** By the accession number or its beginning, as ranges of numbers for the primary key. */
+export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<RequisitionHit[]> => {
   const missing = digits.length < 4 ? 0 : mostMissingDigits
   const ranges = Array.from({ length: missing + 1 }, (_, count) => {
     const from = Number(digits) * 10 ** count
     return sql`r.requisition_id between ${from}::bigint and ${from + 10 ** count - 1}::bigint`
   })
-  const { rows } = await sql<Listed>`
+  const { rows } = await sql<RequisitionHit>`
     select 'requisition' as kind, r.requisition_id as id, r.requisition_id as "requisitionId", '#' || r.requisition_id as label,
       p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, json_build_object('reqId', r.requisition_id::text) as filters
     from requisition_list r join requisition_patient p on p.requisition_id = r.requisition_id join requisition_status_type s on s.code = r.status_code
@@ -55,17 +55,17 @@ export const findRequisitions = async (db: Db, actor: Actor, digits: string): Pr
   return rows
 }
 
-/** Named as in 'Doe, Jane'. */
-export const isNamed = (actor: Actor, patterns: readonly string[]): Sql =>
+/** Matches a name, as in 'Doe, Jane'. */
+export const matchesName = (actor: Actor, patterns: readonly string[]): Sql =>
   sql`r.requisition_id in (select s.requisition_id from requisition_search s
         where ${inSearchScope(actor)} and (${isLike(sql`s.search_text`, patterns)}))`
 
-/** Named and born as in 'Jon Smith 1/2/60'; few are born on one day, so that comes first. */
-export const isBorn = (text: string, days: readonly string[]): Sql =>
+/** Matches name and birth date, as in 'Jon Smith 1/2/60'; the date first, because it has few matches. */
+export const matchesBirthDate = (text: string, days: readonly string[]): Sql =>
   sql`r.patient_dob = any(${days}::date[]) and exists (select from patient p where p.id = r.patient_id and ${searchCondition(text)})`
 
-export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<Listed[]> => {
-  const { rows } = await sql<Listed>`
+export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<RequisitionHit[]> => {
+  const { rows } = await sql<RequisitionHit>`
     with hit as (
       select r.patient_id, r.requisition_id from requisition_list r
       where ${inScope(actor, 'r')} and ${matches}
@@ -82,13 +82,13 @@ export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<
   return rows
 }
 
-export const findClients = async (db: Db, actor: Actor, text: string): Promise<Found[]> => {
+export const findClients = async (db: Db, actor: Actor, text: string): Promise<Hit[]> => {
   const words = text.split(/\s+/).slice(0, 5)
   const hasWords = sql.join(
     words.map((word) => isLike(sql`sort_key(c.name)`, [`%${escapeLike(word)}%`])),
     sql` and `,
   )
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<Hit>`
     select 'client' as kind, c.id, c.name as label, c.legacy_client_id || ' · ' || c.city || ', ' || s.code as detail,
       '/clients/' || c.id || '/show' as href
     from client c join state s on s.id = c.state_id
@@ -102,13 +102,13 @@ export const findPhysicians = async (
   actor: Actor,
   text: string,
   patterns: readonly string[],
-): Promise<Found[]> => {
+): Promise<Hit[]> => {
   const isSuper = superAdmins.some((one) => one === actor.role)
   const scope = isSuper
     ? sql`true`
     : sql`exists (select from client_physician x where x.physician_id = p.id and x.deleted_at is null and ${isClientInScope(actor, sql`x.client_id`)})`
   const name = sql`sort_key(p.last_name || ', ' || p.first_name)`
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<Hit>`
     select 'physician' as kind, p.id, p.last_name || ', ' || p.first_name as label, p.title || ' · NPI ' || p.npi_number as detail,
       '/physicians/' || p.id || '/show' as href
     from physician p where p.deleted_at is null and ${scope}

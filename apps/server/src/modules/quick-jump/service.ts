@@ -4,19 +4,19 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { readSearch } from '../patients/queries.ts'
 import {
-  type Found,
   findClients,
   findPatients,
   findPhysicians,
   findRequisitions,
-  isBorn,
-  isNamed,
-  type Listed,
+  type Hit,
+  matchesBirthDate,
+  matchesName,
   namePatterns,
+  type RequisitionHit,
 } from './queries.ts'
 
 /** Only kinds whose pages the role may open or whose list it has, and of each only what is in scope. */
-export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Found[]> => {
+export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Hit[]> => {
   const text = q.replace(/^#\s*/, '')
   const scanned = readScan(text)
   const isNumber = scanned !== null
@@ -24,7 +24,7 @@ export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Foun
   const isName = !isNumber && text.replace(/[^\p{L}]/gu, '').length >= 2
   const patterns = isName ? namePatterns(text) : []
   const { days } = readSearch(text)
-  const patient = days ? isBorn(text, days) : isName ? isNamed(actor, patterns) : undefined
+  const patient = days ? matchesBirthDate(text, days) : isName ? matchesName(actor, patterns) : undefined
   const hasList = can(actor.role, 'requisitions.list')
   const digits = String(scanned?.reqId ?? '')
   const requisitions = [
@@ -40,10 +40,10 @@ export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Foun
   ]
 }
 
-/** The page of the requisition; for physicians, who have none, their list with nothing else in it. */
+/** Links to the page of the requisition; for physicians, who cannot open it, to their list filtered by the hit. */
 const withPage =
   (mayOpen: boolean) =>
-  ({ filters, ...hit }: Listed): Found => {
+  ({ filters, ...hit }: RequisitionHit): Hit => {
     const entries = Object.entries(filters).map(([id, value]) => ({ id, value, viewValue: value }))
     const list = `/requisitions?smartFilter=${encodeURIComponent(JSON.stringify(entries))}`
     return { ...hit, href: mayOpen ? `/requisitions/${hit.requisitionId}/show` : list }

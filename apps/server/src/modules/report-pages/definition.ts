@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { failedRequisitions, visibleRequisitions } from '../requisition-record/queries.ts'
 
-/** What a report is asked for: who asks, and the first and last day. */
+/** The arguments of a report: the requester, and the first and last day. */
 export interface ReportCall {
   actor: Actor
   /** YYYY-MM-DD, both inclusive. */
@@ -14,24 +14,24 @@ export interface ReportCall {
 }
 
 /**
- * A report, said once: list, preview, chart and file are all made from it. To add one, write such an object in `qa/` or `summary/`,
+ * Defines a report once: list, preview, chart and file are all built from it. To add one, write such an object in `qa/` or `summary/`,
  * put it into `definitions.ts`, and add its row to `seeds/data/qa-reports.json` or `summary-reports.json`.
  */
 export interface ReportDefinition {
   code: string
   columns: readonly ReportColumn[]
-  /** One bar per label and column of `bars`, rows of the same label added up; where `bars` is empty, how many rows bear it. */
+  /** One bar per label and column of `bars`, summed over rows with the same label; where `bars` is empty, their number. */
   chart: {
     label: readonly string[]
     bars: readonly string[]
     isStacked: boolean
     isShown?: (row: ReportRow) => boolean
   }
-  /** What it takes besides the page itself; without it the report is not there. */
+  /** Permissions needed besides that of the page; without them the report is not offered. */
   access?: readonly Permission[]
   /**
    * One statement whose rows have the columns by their names, and `rowKind`. It begins with `scopedRows`, so that it can only ever
-   * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `onClock`.
+   * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `localTime`.
    */
   query: (call: ReportCall) => Sql
 }
@@ -56,34 +56,35 @@ export const scopedRows = ({ actor, from, to }: ReportCall): Sql => sql`
   req as not materialized (select l.*, s.* from requisition_list l join span s on s.span_lab_id = l.lab_id where ${visibleRequisitions(actor)})`
 
 /**
- * True of an instant in the period, with a day to spare on both sides and without the zone, so that an index can be asked. Compared as
- * instants and not as days: under row-level security the planner trusts its statistics only with comparisons that cannot leak a value,
- * and the one of an instant with a day is not among them. It then expected one row instead of 460,000.
+ * True of an instant in the period or a day before or after it, whatever the zone, so that an index can be used. Both sides are instants:
+ * comparing an instant with a date is not leakproof, so under row-level security the planner would ignore its statistics and expect one
+ * row instead of 460,000.
  */
-export const isNear = (instant: Sql, { from, to }: Pick<ReportCall, 'from' | 'to'>): Sql =>
+export const isNearPeriod = (instant: Sql, { from, to }: Pick<ReportCall, 'from' | 'to'>): Sql =>
   sql`(${instant} >= (${from}::date - 1)::timestamptz and ${instant} < (${to}::date + 2)::timestamptz)`
 
 /** True of an instant in the period. */
-export const isIn = (instant: Sql, call: ReportCall): Sql =>
-  sql`(${instant} >= starts and ${instant} < ends and ${isNear(instant, call)})`
+export const isInPeriod = (instant: Sql, call: ReportCall): Sql =>
+  sql`(${instant} >= starts and ${instant} < ends and ${isNearPeriod(instant, call)})`
 
-/** An instant with the zone whose clock shows it, of the laboratory if none is given. The database knows no names of clocks: `runReport` does. */
-export const onClock = (instant: Sql, zone: Sql = sql`lab_zone`): Sql =>
+/** An instant and its time zone, by default the laboratory's, as text; `runReport` converts it to local time with the zone's abbreviation. */
+export const localTime = (instant: Sql, zone: Sql = sql`lab_zone`): Sql =>
   sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || ${zone}`
 
 export const hoursBetween = (start: Sql, end: Sql): Sql => sql`(extract(epoch from ${end} - ${start}) / 3600)`
 export const wholeHours = (start: Sql, end: Sql): Sql => sql`greatest(floor(${hoursBetween(start, end)}), 0)::int`
 
-/** Empty where nothing can be divided by. */
+/** Null where the total is zero. */
 export const percent = (part: Sql, whole: Sql): Sql => sql`round(100.0 * ${part} / nullif(${whole}, 0), 1)`
 
-/** A test whose whole requisition has failed. */
-export const isOfFailed = (test: Sql): Sql => sql`${test}.requisition_id in (${failedRequisitions})`
+/** A test of a requisition that failed as a whole. */
+export const isOnFailedRequisition = (test: Sql): Sql => sql`${test}.requisition_id in (${failedRequisitions})`
 
 /** A test with a result that counts. */
-export const isResulted = (test: Sql): Sql => sql`(${test}.reportable_result is not null and not ${isOfFailed(test)})`
+export const isResulted = (test: Sql): Sql =>
+  sql`(${test}.reportable_result is not null and not ${isOnFailedRequisition(test)})`
 
-/** A test that failed: with its whole requisition, or without a result and with a reason why. */
-export const isFailed = (test: Sql): Sql => sql`(${isOfFailed(test)}
+/** A test that failed: with its requisition as a whole, or without a result and with a fail code. */
+export const isFailed = (test: Sql): Sql => sql`(${isOnFailedRequisition(test)}
   or ${test}.reportable_result is null and exists (select from requisition_test_reason x
     join reason fr on fr.id = x.reason_id and fr.type_code = 'FAIL' where x.requisition_test_id = ${test}.id))`

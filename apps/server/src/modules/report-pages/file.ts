@@ -21,26 +21,26 @@ const purpose = 'export'
 const temporarySeconds = 3600
 
 interface ReportFile {
-  /** Without the ending. */
+  /** Without the extension. */
   name: string
   columns: readonly ReportColumn[]
   rows: readonly ReportRow[]
 }
 
 /** A report in the store. */
-export interface KeptReport {
+export interface StoredReport {
   key: string
   sha256: string
   fileName: string
 }
 
-/** Puts the rows into a spreadsheet, dates as dates and numbers as numbers, and keeps it for an hour. */
+/** Writes the rows to a spreadsheet, with typed dates and numbers, and stores it for an hour. */
 export const storeReport = async (
   trx: Trx,
   actor: Actor,
   { store }: Services,
   { name, columns, rows }: ReportFile,
-): Promise<KeptReport> => {
+): Promise<StoredReport> => {
   const key = `exports/${randomUUID()}.xlsx`
   await registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
   const sheet = writeXlsx({
@@ -52,14 +52,14 @@ export const storeReport = async (
   return { key, sha256, fileName: `${name}.xlsx` }
 }
 
-/** A link that lives five minutes: it is signed when somebody asks for the file, not when the file was made. */
-export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: KeptReport) =>
+/** A link valid for five minutes, signed when the file is requested, not when it was made. */
+export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: StoredReport) =>
   store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
 
-export const isReportKept = (db: Db, { sessionId }: Actor, { key }: KeptReport) =>
+export const isReportStored = (db: Db, { sessionId }: Actor, { key }: StoredReport) =>
   hasTemporaryObject(db, { key, sessionId, purpose })
 
-/** A spreadsheet has no zones: the moment stays what the clock showed, and the head says whose clocks those were. */
+/** Spreadsheets have no time zones: cells hold local time and the header names the zones. */
 const headOf = ({ name, header, type }: ReportColumn, rows: readonly ReportRow[]): SheetColumn => {
   const zones = new Set(type === 'datetime' ? rows.flatMap((row) => String(row[name] ?? '').slice(20) || []) : [])
   const head = zones.size > 0 ? `${header} (${[...zones].sort().join(', ')})` : header

@@ -6,20 +6,20 @@ import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
 
-/** The result of the job: where the file lies, and what it takes to get it. */
-export const madeReport = z.object({
+/** The result of the job: the stored file, and the report whose permissions it needs. */
+export const reportJobResult = z.object({
   key: z.string(),
   sha256: z.string(),
   fileName: z.string(),
   kind: z.enum(['QA', 'SUMMARY']),
   reportCode: z.string(),
 })
-type MadeReport = z.infer<typeof madeReport>
+type ReportJobResult = z.infer<typeof reportJobResult>
 
-/** The call that asked for the file; its row in the access log was written before there was anything in the file. */
+/** The route that requested the file. Its row in the access log was written before the file had any content. */
 const routeOf: Record<ReportKind, string> = { QA: 'qa_reports', SUMMARY: 'summary_reports' }
 
-/** A report over a long period of many requisitions. It runs for the person who asked, with what that person may see when it runs. */
+/** A report over many requisitions. Runs with the requester's permissions and scope at the time it runs. */
 export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; sessionId: string }>({
   kind: 'report-pages.make',
   maxSeconds: 1800,
@@ -28,7 +28,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
     const asker = await requireRequester(services, userId, 'reportsPages.open', ...(definition.access ?? []))
-    // The file is for the session that asked, like every export.
+    // Like every export, the file belongs to the session that requested it.
     const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
     const kept = await services
@@ -37,6 +37,6 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
       .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
     services.accessLog.record({ actor, requestId: id, method: 'JOB', route: `${routeOf[kind]}/download` })
     await progress(2, 2, 'Ready')
-    return { ...kept, kind, reportCode: input.reportCode } satisfies MadeReport
+    return { ...kept, kind, reportCode: input.reportCode } satisfies ReportJobResult
   },
 })

@@ -3,20 +3,20 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
-import { type KeptReport, storeReport } from './file.ts'
+import { type StoredReport, storeReport } from './file.ts'
 import { runReport } from './run.ts'
 
 export type Download = WriteCall & { services: Services }
 
 export const fileName = ({ reportCode, fromDate, toDate }: ReportInput) => `${reportCode} ${fromDate} ${toDate}`
 
-/** Runs a report and stores its file; who took it away stays known. */
+/** Runs a report, stores its file and records the download in the audit. */
 export const makeFile = async (
   { db, actor, requestId, services }: Download,
   definition: ReportDefinition,
   call: ReportCall,
   name: string,
-): Promise<KeptReport> => {
+): Promise<StoredReport> => {
   const rows = await runReport(db, definition, call)
   const kept = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
   await recordAudit(db, actor, requestId, {
@@ -25,10 +25,10 @@ export const makeFile = async (
     action: 'REPORT_DOWNLOAD',
     new: { reportCode: definition.code, name, rows: rows.length },
   })
-  noteReading(services, requestId, rows)
+  noteRequisitionsRead(services, requestId, rows)
   return kept
 }
 
-/** Who has looked at which requisitions, and who took a file away. */
-export const noteReading = ({ accessLog }: Services, requestId: string, rows: readonly ReportRow[]) =>
+/** Notes the requisitions of the rows for the access log. */
+export const noteRequisitionsRead = ({ accessLog }: Services, requestId: string, rows: readonly ReportRow[]) =>
   accessLog.note(requestId, { reqIds: rows.flatMap(({ reqId }) => (typeof reqId === 'number' ? [reqId] : [])) })

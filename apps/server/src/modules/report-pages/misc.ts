@@ -2,7 +2,7 @@ import { readsResults } from '@lis/contract/access/permissions.ts'
 import { type ResultKey, resultColumns, resultKeys } from '@lis/contract/results/result-keys.ts'
 import { sql } from 'kysely'
 import { isRequisitionFailed, visibleRequisitions } from '../requisition-record/queries.ts'
-import { columnsOf, onClock, type ReportDefinition } from './definition.ts'
+import { columnsOf, localTime, type ReportDefinition } from './definition.ts'
 
 const patient = sql`p.last_name || ', ' || p.first_name`
 const noChart = { label: [], bars: [], isStacked: false }
@@ -24,7 +24,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
   query: ({
     actor,
   }) => sql`select 'row' as "rowKind", l.requisition_id as "reqId", ${patient} as "patientName", p.dob::text as "patientDob", c.name as "clientName",
-      max(${onClock(sql`l.collected_at`, sql`l.collected_zone`)}) as "dateCollected", max(${onClock(sql`rt.process_date`)}) as "processDate",
+      max(${localTime(sql`l.collected_at`, sql`l.collected_zone`)}) as "dateCollected", max(${localTime(sql`rt.process_date`)}) as "processDate",
       ${sql.join(
         resultKeys.map(
           (key) =>
@@ -38,7 +38,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
     group by l.requisition_id, p.last_name, p.first_name, p.dob, c.name, (rt.process_date at time zone lab.lab_zone)::date order by l.requisition_id, max(rt.process_date)`,
 })
 
-/** Everybody who came to one event of a client. */
+/** The requisitions of one event of a client. */
 export const eventRequisitions = (clientId: number, eventId: number): ReportDefinition => ({
   code: 'EVENT',
   columns: columnsOf(
@@ -58,8 +58,8 @@ export const eventRequisitions = (clientId: number, eventId: number): ReportDefi
   query: ({
     actor,
   }) => sql`select 'row' as "rowKind", l.requisition_id as "reqId", r.ext_order_id as "extOrderId", ${patient} as "patientName", p.dob::text as "patientDob",
-      initcap(p.gender_code) as gender, ph.last_name || ', ' || ph.first_name as "physicianName", ${onClock(sql`l.collected_at`, sql`l.collected_zone`)} as "dateCollected",
-      ${onClock(sql`l.received_at`)} as "dateReceived", replace(l.test_codes, ',', ', ') as "testCodes", st.description as "reqStatusDesc", ${onClock(sql`l.released_at`)} as "releaseDate"
+      initcap(p.gender_code) as gender, ph.last_name || ', ' || ph.first_name as "physicianName", ${localTime(sql`l.collected_at`, sql`l.collected_zone`)} as "dateCollected",
+      ${localTime(sql`l.received_at`)} as "dateReceived", replace(l.test_codes, ',', ', ') as "testCodes", st.description as "reqStatusDesc", ${localTime(sql`l.released_at`)} as "releaseDate"
     from requisition_list l join requisition r on r.id = l.requisition_id join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join requisition_patient p on p.requisition_id = l.requisition_id join physician ph on ph.id = l.physician_id
     join requisition_status_type st on st.code = l.status_code
     where l.client_id = ${clientId}::bigint and l.event_id = ${eventId}::bigint and ${visibleRequisitions(actor)} order by l.requisition_id`,

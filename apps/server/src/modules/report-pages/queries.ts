@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
-import { isNear, type ReportCall } from './definition.ts'
+import { isNearPeriod, type ReportCall } from './definition.ts'
 import type { ReportKind } from './definitions.ts'
 
 /** The reports of one tab, in their order. */
@@ -14,14 +14,14 @@ export const listReports = async (db: Db, kind: ReportKind): Promise<ReportItem[
   return rows
 }
 
-/** About how many requisitions were received in the period: what the planner expects, which takes no longer at a million than at ten. */
+/** The planner's estimate of the requisitions received in the period: as fast for a million as for ten. */
 export const findRequisitionEstimate = async (db: Db, period: Pick<ReportCall, 'from' | 'to'>): Promise<number> => {
   const { rows } = await sql<{ 'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[] }>`
-    explain (format json) select from requisition_list where ${isNear(sql`received_at`, period)}`.execute(db)
+    explain (format json) select from requisition_list where ${isNearPeriod(sql`received_at`, period)}`.execute(db)
   return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
 }
 
-/** The requisitions that are there for this reader, and whether each is the collaborator's. */
+/** Those of the requisitions that the reader may see and that belong to the collaborator. */
 export const findRequisitionIds = async (
   db: Db,
   actor: Actor,

@@ -8,7 +8,7 @@ import type { JobContext } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { makeReportJob } from './jobs.ts'
 import { findRequisitionEstimate } from './queries.ts'
-import { isLong } from './run.ts'
+import { isLongPeriod } from './run.ts'
 
 const test = openTestApp()
 
@@ -196,12 +196,12 @@ describe('what is sent', () => {
 
 describe('long reports', () => {
   it('are those over many requisitions, as far as the planner can tell', async () => {
-    expect([100_000, 100_001].map(isLong)).toEqual([false, true])
+    expect([100_000, 100_001].map(isLongPeriod)).toEqual([false, true])
     const { owner } = test.database
     const plan = (from: string, to: string) => findRequisitionEstimate(test.database.db, { from, to })
     const few = await plan('2026-10-01', '2026-10-31')
     expect(few).toBeGreaterThanOrEqual(0)
-    expect(isLong(few)).toBe(false)
+    expect(isLongPeriod(few)).toBe(false)
     await owner.query('analyze requisition_list')
     expect(await plan('1990-01-01', '1990-01-31')).toBeLessThanOrEqual(1)
   })

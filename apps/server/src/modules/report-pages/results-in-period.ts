@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
-import { isIn, isOfFailed, type ReportCall } from './definition.ts'
+import { isInPeriod, isOnFailedRequisition, type ReportCall } from './definition.ts'
 
 /** As `rulesOf` finds them: the collaborator's two limits go together, and the catalogue's do not hold in another unit. */
 const hasOwnLimits = sql`(own.report_lo is not null or own.report_hi is not null)`
@@ -26,5 +26,5 @@ export const resultsInPeriod = (call: ReportCall): Sql => sql`
     from requisition_test rt join req on req.requisition_id = rt.requisition_id join test t on t.id = rt.test_id
     left join judged on judged.id = rt.rules_id
     left join collaborator_test_range own on own.collaborator_id = req.collaborator_id and own.test_id = rt.test_id and own.deleted_at is null
-    where rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and ${isIn(sql`rt.process_date`, call)}
-      and case when ${isOfFailed(sql`rt`)} then 1 else 0 end <> 1) x)`
+    where rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and ${isInPeriod(sql`rt.process_date`, call)}
+      and case when ${isOnFailedRequisition(sql`rt`)} then 1 else 0 end <> 1) x)`

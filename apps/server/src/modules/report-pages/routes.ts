@@ -4,7 +4,7 @@ import {
   downloadAdHoc,
   downloadEvent,
   downloadReport,
-  getMadeReport,
+  getReportOfJob,
   listOwnReports,
   previewReport,
 } from './service.ts'
@@ -27,5 +27,5 @@ export const miscReportsModule = implement(miscReportRoutes, {
     return { data: { url, jobId: null }, message }
   },
   events: async (context) => ({ data: { url: await downloadEvent(context, context.body), jobId: null }, message: '' }),
-  made: async (context) => ({ data: { url: await getMadeReport(context, context.params.id) }, message: '' }),
+  made: async (context) => ({ data: { url: await getReportOfJob(context, context.params.id) }, message: '' }),
 })

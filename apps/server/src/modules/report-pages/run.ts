@@ -4,7 +4,7 @@ import { isoTimeInZone } from '../../platform/zones.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
 import { findRequisitionEstimate } from './queries.ts'
 
-/** All rows of a report, each with its columns and nothing else; numbers are numbers. */
+/** All rows of a report with the defined columns only, numbers as numbers. */
 export const runReport = async (db: Db, definition: ReportDefinition, call: ReportCall): Promise<ReportRow[]> => {
   const { rows } = await db.executeQuery<Record<string, unknown>>(definition.query(call).compile(db))
   return rows.map(
@@ -18,7 +18,7 @@ export const runReport = async (db: Db, definition: ReportDefinition, call: Repo
 
 const isNumeric = ({ type }: ReportColumn) => type !== 'text' && type !== 'datetime' && type !== 'date'
 
-/** Exact decimals come as text from the database; a report shows at most a few places of them. Moments come from `onClock`. */
+/** Exact decimals come as text from the database; a report shows at most a few places of them. Moments come from `localTime`. */
 const cellValue = (column: ReportColumn, value: unknown): string | number | null => {
   if (value === null || value === undefined) return null
   if (isNumeric(column)) return Number(value)
@@ -30,7 +30,7 @@ const cellValue = (column: ReportColumn, value: unknown): string | number | null
 
 const mostPoints = 20
 
-/** What the chart shows of the rows: not their totals, rows of the same label added up, and only the largest where there are many. */
+/** The chart of the rows without totals: rows with the same label are summed, and only the largest bars are shown. */
 export const chartOf = ({ chart, columns }: ReportDefinition, rows: readonly ReportRow[]): ReportChart => {
   const { label, bars, isStacked, isShown = () => true } = chart
   const plain = rows.filter((row) => row.rowKind === 'row' && isShown(row))
@@ -63,11 +63,11 @@ const largest = (points: ReportChart['points']) => {
   return points.filter((point) => kept.has(point))
 }
 
-/** Requisitions beyond which nobody should have to wait: measured, the reports over 50,000 take 1 to 5 seconds. */
+/** With more requisitions a report runs in the background: over 50,000 it takes 1 to 5 seconds. */
 const manyRequisitions = 100_000
 
-export const isLong = (requisitions: number): boolean => requisitions > manyRequisitions
+export const isLongPeriod = (requisitions: number): boolean => requisitions > manyRequisitions
 
 /** Whether a report runs as a job instead of while the person waits. */
 export const isLongReport = async (db: Db, call: Pick<ReportCall, 'from' | 'to'>): Promise<boolean> =>
-  isLong(await findRequisitionEstimate(db, call))
+  isLongPeriod(await findRequisitionEstimate(db, call))

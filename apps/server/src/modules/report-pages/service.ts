@@ -9,9 +9,9 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
-import { isReportKept, reportUrl } from './file.ts'
-import { madeReport, makeReportJob } from './jobs.ts'
-import { type Download, fileName, makeFile, noteReading } from './make-file.ts'
+import { isReportStored, reportUrl } from './file.ts'
+import { makeReportJob, reportJobResult } from './jobs.ts'
+import { type Download, fileName, makeFile, noteRequisitionsRead } from './make-file.ts'
 import { adHocTests, eventRequisitions } from './misc.ts'
 import { findEvent, findRequisitionIds, listReports } from './queries.ts'
 import { chartOf, isLongReport, runReport } from './run.ts'
@@ -35,7 +35,7 @@ const callOf = (actor: Actor, { fromDate, toDate }: ReportInput): ReportCall => 
 
 const shownRows = 200
 
-/** The first rows and the chart, before anybody downloads anything. */
+/** The first rows and the chart. */
 export const previewReport = async (
   { db, actor, services, requestId }: { db: Db; actor: Actor; services: Services; requestId: string },
   kind: ReportKind,
@@ -48,7 +48,7 @@ export const previewReport = async (
     return { columns, chart: { series: [], points: [], isStacked: false }, rows: [], rowCount: 0, isLong: true }
   }
   const rows = await runReport(db, definition, call)
-  noteReading(services, requestId, rows.slice(0, shownRows))
+  noteRequisitionsRead(services, requestId, rows.slice(0, shownRows))
   return {
     columns,
     chart: chartOf(definition, rows),
@@ -58,7 +58,7 @@ export const previewReport = async (
   }
 }
 
-/** The file at once, or the job that makes it. */
+/** The file, or the job that makes it. */
 export const downloadReport = async (context: Download, kind: ReportKind, input: ReportInput) => {
   const { db, actor } = context
   const definition = requireReport(actor, kind, input.reportCode)
@@ -69,7 +69,7 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
       db,
       makeReportJob,
       { kind, ...input, sessionId: actor.sessionId },
-      // The file is for one session alone, so another one of the same person makes its own.
+      // The file belongs to one session, so another session of the same person starts its own job.
       { userId: actor.userId, singletonKey: `${actor.sessionId} ${reportCode} ${fromDate} ${toDate}` },
     )
     return { url: null, jobId: id }
@@ -78,23 +78,23 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
   return { url: await reportUrl(context.services, kept), jobId: null }
 }
 
-/** The file of a long report. Who asked for it gets it, in the session that asked and while the role still allows the report. */
-export const getMadeReport = async (
+/** The file of a background report: only for the requester, in the same session, while the role still allows the report. */
+export const getReportOfJob = async (
   { db, actor, services }: { db: Db; actor: Actor; services: Services },
   jobId: string,
 ): Promise<string> => {
   const job = await findJob(db, jobId)
   const isOwn = job?.kind === makeReportJob.kind && job.user_id === actor.userId && job.state === 'DONE'
-  const made = isOwn ? madeReport.safeParse(job.result).data : undefined
+  const made = isOwn ? reportJobResult.safeParse(job.result).data : undefined
   if (!made) throw notFound('Report')
   requireReport(actor, made.kind, made.reportCode)
-  if (!(await isReportKept(db, actor, made)))
+  if (!(await isReportStored(db, actor, made)))
     throw new AppError('notFound', 'The file of this report is no longer kept. Please download the report again.')
   return reportUrl(services, made)
 }
 
-/** These two are not about a period. */
-const timeless = async (db: Db, actor: Actor): Promise<ReportCall> => {
+/** For the two reports that have no period. */
+const withoutPeriod = async (db: Db, actor: Actor): Promise<ReportCall> => {
   const today = await getHomeDay(db)
   return { actor, from: today, to: today }
 }
@@ -110,7 +110,7 @@ export const downloadAdHoc = async (
   const missing = reqIds.filter((id) => !found.includes(id))
   const message = missing.length === 0 ? '' : `Requisition(s) not found: ${missing.join(', ')}`
   if (found.length === 0) throw new AppError('notFound', message)
-  const call = await timeless(db, actor)
+  const call = await withoutPeriod(db, actor)
   const kept = await makeFile(context, adHocTests(found), call, `Resulted Tests ${call.to}`)
   return { url: await reportUrl(context.services, kept), message }
 }
@@ -123,7 +123,7 @@ export const downloadEvent = async (
   const { db, actor } = context
   const event = await findEvent(db, clientId, eventId)
   const definition = eventRequisitions(clientId, eventId)
-  const call = await timeless(db, actor)
+  const call = await withoutPeriod(db, actor)
   const rows = event ? await runReport(db, definition, call) : []
   if (!event || rows.length === 0) throw notFound('Client Event with requisitions')
   const kept = await makeFile(context, definition, call, `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)

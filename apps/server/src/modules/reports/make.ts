@@ -117,7 +117,7 @@ export const storeReport = async (
   return { ...(await storeFile(db, store, file)), originalName }
 }
 
-const findUnprintable = async ([what, text]: readonly [what: string, text: string]): Promise<string | null> => {
+const reasonNotPrintable = async ([what, text]: readonly [what: string, text: string]): Promise<string | null> => {
   const { findUnprintable } = await import('../../platform/pdf/fonts.ts')
   const letters = findUnprintable(text)
   if (letters.length === 0) return null
@@ -127,7 +127,7 @@ const findUnprintable = async ([what, text]: readonly [what: string, text: strin
 /** A name must never be printed wrongly: a text with an unprintable character refuses the report. */
 export const requirePrintable = async (texts: readonly (readonly [what: string, text: string])[]) => {
   for (const text of texts) {
-    const reason = await findUnprintable(text)
+    const reason = await reasonNotPrintable(text)
     if (reason) throw conflict(reason)
   }
 }
@@ -201,7 +201,7 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
     if (candidate) {
       const { label, has_result, has_released } = candidate
       const identical = has_released ? await findIdenticalRelease(db, id, await findReportContent(db, id)) : null
-      const unprintable = await findUnprintable(["the patient's name", label])
+      const unprintable = await reasonNotPrintable(["the patient's name", label])
       if (!has_result)
         outcome.refused.push({ id, label, reason: `Requisition #${id} has no result to report`, tabSlug: 'tests' })
       else if (contradictions.has(id))

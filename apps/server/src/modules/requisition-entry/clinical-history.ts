@@ -35,7 +35,7 @@ const columnOf: Record<Flag, string> = {
   isSelfT2DGest: 'is_self_t2d_gest',
 }
 
-/** The history of a requisition; one that was never written down is empty and has version 0. */
+/** The clinical history of a requisition; one never recorded is empty with version 0. */
 export const findHistory = async (db: Db, requisitionId: number): Promise<PatientHistory> => {
   const flags = historyFlags.map((name) => sql`h.${sql.ref(columnOf[name])}::int as ${sql.ref(name)}`)
   const { rows } = await sql<{ row: PatientHistory }>`select row_to_json(x) as row from (
@@ -55,7 +55,7 @@ export const heightOf = ({ heightUom, heightInches, heightCm }: PatientHistory) 
   heightCm,
 })
 
-/** Writes what is sent; the rest stays. Says whether anything changed. */
+/** Writes the fields that are sent and returns the history. */
 export const writeHistory = async (
   call: WriteCall,
   requisitionId: number,
@@ -88,10 +88,10 @@ export const writeHistory = async (
   return after
 }
 
-/** The lists that the codes of a history stand in. */
+/** The lookup lists of the history's codes. */
 export const historyCodeTypes = Object.values(historyCodes)
 
-/** The row of a new requisition; throws where something of it is wrong. */
+/** The history row of a new requisition; throws when a field is invalid. */
 export const newHistoryRow = (sent: HistoryUpdate, isActive: IsActiveCode) => columnsOf(sent, noHistory, isActive)
 
 const noHistory = {
@@ -121,7 +121,7 @@ const columnsOf = (sent: HistoryUpdate, before: Before, isActive: IsActiveCode) 
   return Object.fromEntries([...flags, ...plain, ...heightColumns(sent, before)])
 }
 
-/** One of the two may be sent alone. Whoever sends neither need not mend what is stored. */
+/** One of the two may be sent alone. If neither is sent, invalid stored values are left alone. */
 const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: Before) => {
   if (sbp === undefined && dbp === undefined) return
   const faults = pressureFaults({
@@ -131,7 +131,7 @@ const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: Before) => {
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** The height is kept in the unit it was taken in; the other one is emptied. */
+/** The height is stored in the unit it was measured in; the other is cleared. */
 const heightColumns = (sent: HistoryUpdate, before: Before): [string, unknown][] => {
   const names = ['heightFeet', 'heightInches', 'heightCm', 'heightUom'] as const
   if (names.every((name) => sent[name] === undefined)) return []

@@ -4,14 +4,14 @@ import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { updateClientZoneIssues } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { recordBeginning } from './create.ts'
+import { recordCreation } from './create.ts'
 import { requireCollected } from './order-checks.ts'
 import { askAboutAge } from './order-questions.ts'
 
 /**
- * A second order like the first: patient, client, physicians, collaborator, lab, event, history, insurances and ordered tests. Not
- * specimens, results, reports, documents, notes or issues, and nothing of the old draw: the copy is about another one. It starts at
- * Logged, collected as it is said, or else now, and names its source.
+ * Copies an order with patient, client, physicians, collaborator, lab, event, history, insurances and ordered tests. Not specimens,
+ * results, reports, documents, notes or issues, and nothing about the old collection. The copy starts at Logged, collected at the given
+ * time or now, and references its source.
  */
 export const copyRequisition = async (
   call: PatientCall & WriteCallWithQuestions,
@@ -19,7 +19,7 @@ export const copyRequisition = async (
   { dateCollected }: RequisitionCopy = {},
 ): Promise<{ id: number }> => {
   const { db, actor } = call
-  // Held: given to another patient meanwhile, the copy would be one person's and its insurances another's.
+  // Locked: if the source got another patient meanwhile, the copy would mix one person's order with another's insurances.
   const head = await lockRequisition(db, actor, sourceId)
   const { rows: zones } = await sql<{ zone: string; dob: string }>`
     select c.zone, p.dob from client c, patient p where c.id = ${head.client_id} and p.id = ${head.patient_id}`.execute(
@@ -43,7 +43,7 @@ export const copyRequisition = async (
     insert into requisition_test (requisition_id, test_id, panel_id)
     select ${id}, test_id, panel_id from requisition_test
     where requisition_id = ${sourceId} and deleted_at is null and not is_retest order by id`.execute(db)
-  await recordBeginning(call, [id], 'COPY')
+  await recordCreation(call, [id], 'COPY')
   await updateClientZoneIssues(db, clientId, id)
   return { id }
 }
@@ -57,7 +57,7 @@ const copyHistory = ({ db }: PatientCall, from: number, to: number) =>
   sql`insert into patient_history (requisition_id, ${historyColumns})
     select ${to}, ${historyColumns} from patient_history where requisition_id = ${from}`.execute(db)
 
-/** Insurances hang on the guarantor, who is copied with them. */
+/** Insurances belong to the guarantor, who is copied with them. */
 const copyInsurances = async ({ db }: PatientCall, from: number, to: number) => {
   await sql`
     insert into billing (requisition_id, relation_type_code, guarantor_gender_code, guarantor_first_name, guarantor_middle_name,

@@ -12,12 +12,12 @@ import {
   refusePossibleDuplicates,
 } from '../patients/service.ts'
 import { askIdentity, askWhichPerson } from './identity.ts'
-import { type WaitingChange, withoutShared } from './patient-review.ts'
+import { type PendingChange, splitSharedFields } from './patient-review.ts'
 
-/** Whose the order will be: somebody new, somebody known, or somebody known whose record it corrects. */
+/** The patient of the order: a new one (null), a known one, or a known one whose record it corrects. */
 export type PatientChoice = { known: Patient | null; isEdited: boolean }
 
-/** Finds out whose it is, and asks where that is in doubt. Nothing is written. Loads ask nobody. */
+/** Determines the patient and asks where that is in doubt; loads pass no questions. Writes nothing. */
 export const choosePatient = async (
   call: PatientCall,
   input: RequisitionInput,
@@ -35,8 +35,8 @@ export const choosePatient = async (
     (name) => known[name] !== input[name],
   )
   if (!isOther) return { known, isEdited: false }
-  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed. Who says which version was in
-  // view is shown both; choosing the same row again would only send the same again.
+  // The record may have been corrected since it was chosen; whose sample this is must not be guessed. A caller that sends the version it
+  // saw gets both versions to compare; choosing the same row again would only repeat the request.
   await requireVersion(call.db, 'patient', patientVersion, known)
   throw conflict("The patient's record is different by now. Please choose the patient again.")
 }
@@ -59,18 +59,18 @@ interface Written {
   onChanged: ((before: Patient, after: Patient) => Promise<void>) | undefined
 }
 
-/** The patient of the order, written as it was chosen. */
+/** Writes the patient of the order as chosen. */
 export const writePatient = async (
   call: PatientCall,
   input: RequisitionInput,
   { known, isEdited }: PatientChoice,
   { requisitionId, questions, onChanged }: Written,
-): Promise<{ patient: Patient; waiting: WaitingChange | null }> => {
+): Promise<{ patient: Patient; waiting: PendingChange | null }> => {
   const sent = patientOf(input)
   const trace = { requisitionId, reason: questions?.history }
   if (!known) return { patient: await createPatient(call, sent, { ...trace, isConfirmed: true }), waiting: null }
   if (!isEdited) return { patient: known, waiting: null }
-  const { allowed, waiting } = await withoutShared(call, known, sent)
+  const { allowed, waiting } = await splitSharedFields(call, known, sent)
   const changed = await changePatient(call, known, allowed, input.patientVersion, trace)
   await onChanged?.(known, changed)
   return { patient: changed, waiting }

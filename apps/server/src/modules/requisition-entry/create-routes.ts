@@ -3,14 +3,14 @@ import { patientMessages } from '@lis/contract/patients.ts'
 import { requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { createRequisition, findOrderables, findPresets } from './create.ts'
-import { followPatient } from './follow-record.ts'
+import { propagatePatient } from './propagate-changes.ts'
 
 export const requisitionCreateModule = implement(requisitionCreateRoutes, {
   presets: async ({ db, actor, query }) => ({ data: await findPresets(db, actor, query.clientId), message: '' }),
   tests: async ({ db }) => ({ data: await findOrderables(db), message: '' }),
   create: async (context) => {
     const { id, isForReview } = await createRequisition(context, context.body, {
-      onPatientChanged: (before, after) => followPatient(context, before, after),
+      onPatientChanged: (before, after) => propagatePatient(context, before, after),
       questions: context.questions,
     })
     return {

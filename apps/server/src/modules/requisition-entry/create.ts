@@ -24,7 +24,7 @@ import { type CheckedOrder, checkOrders, orderCodeTypes, requireCollected } from
 import { askAboutOrder } from './order-questions.ts'
 import { openReview } from './patient-review.ts'
 
-/** A new order of which all that can be asked has been asked. */
+/** A new order that has passed all checks. */
 export interface CheckedCreate {
   input: RequisitionInput
   colaId: number
@@ -33,7 +33,7 @@ export interface CheckedCreate {
   history: ReturnType<typeof newHistoryRow>
 }
 
-/** What a row of a load says besides, and whose order and day it was, whatever becomes of the patient's name and the moment of collection. */
+/** Further columns of a loaded row, with the patient and day it was loaded for, which later corrections do not change. */
 interface LoadColumns {
   load_key: string
   load_patient_key: string
@@ -49,9 +49,9 @@ export interface NewRequisition extends CheckedCreate {
 }
 
 interface CreateOptions {
-  /** What follows for the other requisitions of a known patient whose record the order corrects. */
+  /** Called when the order corrects the record of a known patient. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
-  /** Left out by loads, which ask nobody. */
+  /** Absent in loads, which cannot ask. */
   questions?: Questions
 }
 
@@ -82,7 +82,7 @@ export const createRequisition = async (
   return { id, isForReview: waiting !== null }
 }
 
-/** Checks new orders, their patients apart, in a few statements for all; what is wrong with one of them stands in its place. */
+/** Checks new orders except for their patients, in a few statements for all; the result has an error in the place of a refused one. */
 export const checkRequisitions = async (
   call: PatientCall,
   inputs: readonly RequisitionInput[],
@@ -117,7 +117,7 @@ export const nextRequisitionIds = async (trx: Trx, count: number): Promise<numbe
   return rows.map(({ id }) => Number(id))
 }
 
-/** Writes requisitions that have been checked and whose patients are there: a handful of statements for the whole list. */
+/** Writes checked requisitions whose patients exist, in a few statements for all. */
 export const storeRequisitions = async (call: PatientCall, made: readonly NewRequisition[], reason?: string) => {
   const { db, actor } = call
   await db
@@ -147,7 +147,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
     .insertInto('patient_history')
     .values(made.map(({ id, history }) => ({ requisition_id: id, ...history })))
     .execute()
-  await recordBeginning(
+  await recordCreation(
     call,
     made.map(({ id }) => id),
     'CREATE',
@@ -155,8 +155,8 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
   )
 }
 
-/** The first rows of their histories, the audit, and word of it to every open list. */
-export const recordBeginning = async (
+/** Writes the first status event and the audit, and notifies open lists. */
+export const recordCreation = async (
   call: PatientCall,
   ids: readonly number[],
   action: 'CREATE' | 'COPY',
@@ -176,7 +176,7 @@ export const recordBeginning = async (
   await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: ids.length } })
 }
 
-/** What the audit keeps of requisitions that were just made, with names instead of numbers. */
+/** The audit's data about new requisitions, with names instead of ids. */
 const findCreationFacts = async (
   db: Db,
   actor: Actor,
@@ -196,7 +196,7 @@ const findCreationFacts = async (
   return new Map(rows.map(({ id, facts }) => [Number(id), facts]))
 }
 
-/** What the form starts with. A name that does not exist, or that the client does not have, presets nothing. */
+/** The initial values of the form. A configured name that does not exist, or not for this client, presets nothing. */
 export const findPresets = async (db: Db, actor: Actor, clientId: number | undefined): Promise<RequisitionPresets> => {
   const isFixed = actor.role === 'COLA'
   const { rows } = await sql<RequisitionPresets>`

@@ -13,11 +13,11 @@ import { setStatus } from '../life-cycle/service.ts'
 import { differences } from '../patients/service.ts'
 import { findRequisition } from '../requisition-detail/queries.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
-import { followOrder } from './follow-record.ts'
 import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { askAboutAge, askAboutCentrifuged } from './order-questions.ts'
+import { propagateOrder } from './propagate-changes.ts'
 
-/** What is in work can be edited; what has been resulted can not. */
+/** Requisitions can be edited until they are resulted. */
 export const requireEditable = (id: number, status: StatusCode) => {
   if (!isEditable(status)) throw conflict(`Requisition #${id} is ${displayStatus(status)} and can no longer be edited`)
 }
@@ -50,7 +50,7 @@ export const updateRequisition = async (
   return { id, version }
 }
 
-/** What the edit has changed of them is asked about; what was so before is not in the way. */
+/** Asks only about times that the edit has changed. */
 const askAboutTimes = (
   call: WriteCallWithQuestions,
   before: RequisitionDetail,
@@ -66,7 +66,7 @@ const askAboutTimes = (
 
 const moveBySelect = async (call: WriteCallWithQuestions, id: number, move: { from: StatusCode; to: StatusCode }) => {
   const { db, actor, requestId } = call
-  // Back from billing it was delivered already.
+  // A requisition moved back from billing was delivered before.
   const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
   const neverSent = isNew ? await findNeverSent(db, [id]) : []
   const reason = askHowDelivered(call, neverSent, 1)
@@ -101,29 +101,29 @@ const saveColumns = async (
     ...changed,
     reason: call.questions.history,
   })
-  await followOrder(call, before, after)
+  await propagateOrder(call, before, after)
 }
 
-/** What the audit keeps of a requisition: in words, and in numbers of other tables only where two of them have one name. */
+/** The audit's data about a requisition: names, with an id only where two records have the same name. */
 const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<string, unknown> => ({
-  colaName: toldApart(detail, other, 'colaId', ({ colaName }) => colaName),
-  clientName: toldApart(detail, other, 'clientId', ({ clientName }) => clientName),
-  physName: toldApart(
+  colaName: distinguishableName(detail, other, 'colaId', ({ colaName }) => colaName),
+  clientName: distinguishableName(detail, other, 'clientId', ({ clientName }) => clientName),
+  physName: distinguishableName(
     detail,
     other,
     'physId',
     ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
   ),
-  copyToClientName: toldApart(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
-  copyToPhysName: toldApart(
+  copyToClientName: distinguishableName(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
+  copyToPhysName: distinguishableName(
     detail,
     other,
     'copyToPhysId',
     ({ copyToPhysLastName, copyToPhysFirstName }) =>
       copyToPhysLastName && `${copyToPhysLastName}, ${copyToPhysFirstName}`,
   ),
-  eventName: toldApart(detail, other, 'eventId', ({ eventName }) => eventName),
-  labName: toldApart(detail, other, 'labId', ({ labName }) => labName),
+  eventName: distinguishableName(detail, other, 'eventId', ({ eventName }) => eventName),
+  labName: distinguishableName(detail, other, 'labId', ({ labName }) => labName),
   reqBillTypeDesc: detail.reqBillTypeDesc,
   extOrderId: detail.extOrderId,
   extAccessionId: detail.extAccessionId,
@@ -136,7 +136,7 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
   legacyIcdNote: detail.legacyIcdNote,
 })
 
-const toldApart = (
+const distinguishableName = (
   detail: RequisitionDetail,
   other: RequisitionDetail,
   id: 'colaId' | 'clientId' | 'physId' | 'copyToClientId' | 'copyToPhysId' | 'eventId' | 'labId',
@@ -181,8 +181,8 @@ const cardColumns = async (call: WriteCall, sent: Card, before: RequisitionDetai
 }
 
 /**
- * Another client brings its own 'Bill To', as it does to a new requisition: not where somebody has chosen who pays, which is then another
- * than the former client's, nor where the primary insurance says it.
+ * Another client brings its own 'Bill To', as for a new requisition; not where a person has chosen one that differs from the former
+ * client's, nor where the primary insurance sets it.
  */
 const billTypeColumn = async (
   { db }: WriteCall,
@@ -191,12 +191,12 @@ const billTypeColumn = async (
   before: RequisitionDetail,
 ): Promise<{ bill_type_code?: string | null }> => {
   if (wanted.clientId === before.clientId) return {}
-  const { rows } = await sql<{ is_followed: boolean }>`
+  const { rows } = await sql<{ follows_client: boolean }>`
     select (r.bill_type_code is null or r.bill_type_code = c.bill_type_code)
       and not exists (select from insurance i join billing b on b.id = i.billing_id
-        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as is_followed
+        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as follows_client
     from requisition r join client c on c.id = r.client_id where r.id = ${before.id}`.execute(db)
-  return rows[0]?.is_followed ? { bill_type_code: clientBillType } : {}
+  return rows[0]?.follows_client ? { bill_type_code: clientBillType } : {}
 }
 
 const definedOf = <T extends object>(given: T) =>
@@ -220,7 +220,7 @@ const collectedColumns = async (
   collected_zone: zone,
 })
 
-/** The client may have moved since: the sample was taken where it was then (CLI-G15). Where the client's is lost, it is asked for first. */
+/** The client may have moved since: the sample was taken in its zone of that time (CLI-G15). If the client's zone is unknown, it has to be set first. */
 const zoneOf = (order: CheckedOrder, wanted: Order, before: RequisitionDetail): string =>
   wanted.clientId === before.clientId && order.clientZone !== 'TZNA' ? before.collectedTz : order.clientZone
 

@@ -14,7 +14,7 @@ import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/impl
 import { findSuggestion, lockAndFindDuplicates } from '../patients/queries.ts'
 import { requisitionsOfPatient } from '../requisition-record/queries.ts'
 
-/** Who somebody is, where a middle name or an address only says more about them. */
+/** The fields that identify a person; a middle name or an address only adds detail. */
 const identityNames = ['patientFirstName', 'patientLastName', 'patientDob'] as const
 type Identity = Pick<Patient, (typeof identityNames)[number]>
 type Sent = Partial<PatientInput>
@@ -25,7 +25,7 @@ const identityOf = ({ patientFirstName, patientLastName, patientDob }: Identity)
   patientDob,
 })
 
-/** Which of them differ. Upper and lower case, accents and spaces alone make nobody another person. */
+/** Which of them differ. Case, accents and spaces alone are no difference. */
 export const changedIdentity = async (db: Db, before: Identity, after: Identity) => {
   const changed = identityNames.filter((name) => before[name] !== after[name])
   if (changed.length === 0) return []
@@ -36,8 +36,8 @@ export const changedIdentity = async (db: Db, before: Identity, after: Identity)
   return changed.filter((_, at) => !rows[0]?.is_same[at])
 }
 
-/** The requisitions that show the patient: their number, and which of them this person sees. */
-export const requisitionsShowing = async ({ db, actor }: WriteCall, patientId: number) => {
+/** The number of the patient's requisitions, and the ids of those in this person's scope. */
+export const findRequisitionsOfPatient = async ({ db, actor }: WriteCall, patientId: number) => {
   const { rows } = await sql<{ total: number; ids: number[] }>`
     select patient_requisition_count(${patientId}::bigint) as total,
       array(select r.id ${requisitionsOfPatient(actor, sql`${patientId}::bigint`)} order by r.id) as ids`.execute(db)
@@ -46,8 +46,8 @@ export const requisitionsShowing = async ({ db, actor }: WriteCall, patientId: n
 }
 
 /**
- * Asks whether a record that is to say another identity is still about the same person (DAY-31). `requisitionId` is the one that is
- * edited; undefined for one that is still to be created. Answers undefined where there is nothing to ask.
+ * Asks whether a record that gets another identity is still about the same person (DAY-31). `requisitionId` is the edited one, undefined
+ * for a new one. Returns undefined where there is nothing to ask.
  */
 export const askIdentity = async (
   call: WriteCallWithQuestions,
@@ -58,7 +58,7 @@ export const askIdentity = async (
   const after = { ...identityOf(before), ...definedOf(sent) }
   const changed = await changedIdentity(call.db, before, after)
   if (changed.length === 0) return undefined
-  const { total, ids } = await requisitionsShowing(call, before.id)
+  const { total, ids } = await findRequisitionsOfPatient(call, before.id)
   const others = total - (requisitionId !== undefined && ids.includes(requisitionId) ? 1 : 0)
   if (changed.length < 2 && others === 0) return undefined
   const labels = changed.map((name) => patientLabels[name]).join(', ')
@@ -75,7 +75,7 @@ export const askIdentity = async (
   return answer as 'SAME_PERSON' | 'OTHER_PERSON' | undefined
 }
 
-/** A typed year is often a slip; who is really that old is saved with the answer. */
+/** A year is easily mistyped; with the answer a very old date of birth is saved. */
 export const askBirthDay = ({ questions }: WriteCallWithQuestions, dob: string | undefined, before?: string) => {
   if (dob === undefined || dob === before || !isVeryOld(dob)) return
   const years = new Date().getUTCFullYear() - Number(dob.slice(0, 4))
@@ -86,7 +86,7 @@ export const askBirthDay = ({ questions }: WriteCallWithQuestions, dob: string |
   })
 }
 
-/** How many there are elsewhere is not for everybody to know. */
+/** Only super admins may know the number of requisitions outside the scope. */
 const countOf = ({ actor }: WriteCallWithQuestions, others: number) => {
   if (!superAdmins.some((role) => role === actor.role)) return 'other requisitions'
   return others === 1 ? '1 other requisition' : `${others} other requisitions`
@@ -98,7 +98,7 @@ const definedOf = ({ patientFirstName, patientLastName, patientDob }: Sent): Par
   ...(patientDob !== undefined && { patientDob }),
 })
 
-/** Where the other person may be known already: which of them it is, or `NEW`. Undefined without an answer yet. */
+/** If the other person may be known already, asks which one it is: an id, or `NEW`. Undefined without an answer. */
 export const askWhichPerson = async (
   call: WriteCallWithQuestions,
   { id }: Patient,

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 
 const columns = sql`k.first_name as "patientFirstName", k.middle_name as "patientMiddleName", k.last_name as "patientLastName", k.dob as "patientDob"`
 
-/** What the requisition says of its patient, where the record says otherwise now. */
+/** The patient's identity as the requisition keeps it, where it differs from the current record. */
 export const findKeptIdentity = async (db: Db, id: number): Promise<KeptIdentity | null> => {
   const { rows } = await sql<KeptIdentity>`
     select ${columns} from requisition_identity k join requisition r on r.id = k.requisition_id join patient p on p.id = r.patient_id
@@ -15,7 +15,7 @@ export const findKeptIdentity = async (db: Db, id: number): Promise<KeptIdentity
 }
 
 interface Removed extends KeptIdentity {
-  /** It was kept at an earlier change of the record, not at the one that this transaction makes. */
+  /** Kept at an earlier change of the record, not by this transaction. */
   isEarlier: boolean
 }
 

@@ -10,7 +10,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { activeCodes, type IsActiveCode, isClientInScope } from '../lookups/queries.ts'
 
-/** Everything a requisition points at. */
+/** The references of a requisition. */
 export interface Order {
   clientId: number
   colaId: number
@@ -39,15 +39,15 @@ interface Found {
 
 export interface CheckedOrder {
   clientZone: string
-  /** Who pays for the orders of the client as a rule; null where that is no bill type of a requisition. */
+  /** The client's usual bill type; null where requisitions do not have it. */
   clientBillType: string | null
   physicianId: number
   copyPhysicianId: number | null
 }
 
 /**
- * What only the database can tell of an order: that the client is in scope, and that physician, event and lab are the client's own.
- * Of a known requisition what stays as it was may stay, also when it has since left its list.
+ * Checks that the client is in scope and that physician, event and lab belong to the client. In an existing requisition an unchanged
+ * reference stays valid, also when it has since been removed from its list.
  */
 export const requireOrder = async (call: WriteCall, wanted: Order, before: Order | null): Promise<CheckedOrder> => {
   const isActive = await activeCodes(call.db, orderCodeTypes)
@@ -56,10 +56,10 @@ export const requireOrder = async (call: WriteCall, wanted: Order, before: Order
   return checked as CheckedOrder
 }
 
-/** The lists that `checkOrders` asks about. */
+/** The lookup lists that `checkOrders` needs. */
 export const orderCodeTypes = ['COLLECTIONMETHOD'] as const
 
-/** The same for many at once, in one statement; what is wrong with one of them stands in its place. */
+/** The same for many orders in one statement; the result has an error in the place of a refused one. */
 export const checkOrders = async (
   call: WriteCall,
   orders: readonly { wanted: Order; before: Order | null }[],
@@ -79,17 +79,19 @@ const checkOrder = (
   isActive: IsActiveCode,
 ): CheckedOrder | AppError => {
   if (!found) return notFound('Client')
-  const isKept = (field: keyof Order) =>
+  const isUnchanged = (field: keyof Order) =>
     before !== null && before.clientId === wanted.clientId && before[field] === wanted[field]
-  const isCopyKept = isKept('copyToClientPhysId') && isKept('copyToClientId')
+  const isCopyUnchanged = isUnchanged('copyToClientPhysId') && isUnchanged('copyToClientId')
   const faults = [
-    ...(found.has_collaborator || isKept('colaId') ? [] : [fault('colaId')]),
-    ...(found.has_physician || isKept('orderingClientPhysId') ? nameFaults(found) : [fault('orderingClientPhysId')]),
-    ...(found.has_event || isKept('eventId') ? [] : [fault('eventId')]),
-    ...(found.has_lab || isKept('labId') ? [] : [fault('labId')]),
-    ...(found.has_copy_client || isKept('copyToClientId') ? [] : [fault('copyToClientId')]),
-    ...(found.has_copy_physician || isCopyKept ? [] : [fault('copyToClientPhysId')]),
-    ...(isActive('COLLECTIONMETHOD', wanted.collectCode) || isKept('collectCode') ? [] : [fault('collectCode')]),
+    ...(found.has_collaborator || isUnchanged('colaId') ? [] : [fault('colaId')]),
+    ...(found.has_physician || isUnchanged('orderingClientPhysId')
+      ? nameFaults(found)
+      : [fault('orderingClientPhysId')]),
+    ...(found.has_event || isUnchanged('eventId') ? [] : [fault('eventId')]),
+    ...(found.has_lab || isUnchanged('labId') ? [] : [fault('labId')]),
+    ...(found.has_copy_client || isUnchanged('copyToClientId') ? [] : [fault('copyToClientId')]),
+    ...(found.has_copy_physician || isCopyUnchanged ? [] : [fault('copyToClientPhysId')]),
+    ...(isActive('COLLECTIONMETHOD', wanted.collectCode) || isUnchanged('collectCode') ? [] : [fault('collectCode')]),
   ]
   if (faults.length > 0) return invalidFields(faults)
   return {
@@ -111,19 +113,19 @@ const nameFaults = ({ first_name: first, last_name: last }: Found): FieldError[]
   ...(last?.trim() ? [] : [{ field: 'physLastName', message: messages.required(requisitionLabels.physLastName) }]),
 ]
 
-const isAlive = (physicianId: Sql): Sql =>
+const isNotDeleted = (physicianId: Sql): Sql =>
   sql`exists (select from physician x where x.id = ${physicianId} and x.deleted_at is null for key share)`
 
-/** By their place in the list. Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
+/** By position. Locks the references as the foreign keys will: a concurrent delete comes before this, or finds the order. */
 const findOrders = async ({ db, actor }: WriteCall, orders: readonly Order[]): Promise<Map<number, Found>> => {
-  // A collaborator's own people order for it and for nobody else.
+  // A collaborator's users order for their own collaborator only.
   const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
   const column = (name: keyof Order) => sql`${orders.map((order) => order[name] ?? null)}::bigint[]`
   const { rows } = await sql<Found & { place: number }>`
     select w.place::int - 1 as place, c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code,
       ph.id as physician_id, ph.first_name, ph.last_name,
-      (cp.deleted_at is null and ${isAlive(sql`cp.physician_id`)}) as has_physician, y.physician_id as copy_physician_id,
-      (w.copy_pair is null or y.deleted_at is null and ${isAlive(sql`y.physician_id`)}) as has_copy_physician,
+      (cp.deleted_at is null and ${isNotDeleted(sql`cp.physician_id`)}) as has_physician, y.physician_id as copy_physician_id,
+      (w.copy_pair is null or y.deleted_at is null and ${isNotDeleted(sql`y.physician_id`)}) as has_copy_physician,
       exists (select from client_event x where x.id = w.event and x.client_id = c.id and x.deleted_at is null for key share) as has_event,
       exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
         where x.lab_id = w.lab and x.client_id = c.id) as has_lab,
@@ -142,12 +144,12 @@ const findOrders = async ({ db, actor }: WriteCall, orders: readonly Order[]): P
 
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2})?$/
-/** Clocks of browsers go wrong by minutes; a collection tomorrow is something else. */
+/** Browser clocks may be wrong by minutes. */
 const clockSkewMs = 5 * 60_000
 
 const refuse = (message: string) => invalid('dateCollected', message)
 
-/** The moment of collection as ISO text in UTC. Without an offset the text is a time by the clocks where the client is. */
+/** The time of collection as ISO text in UTC. Text without an offset is in the client's time zone. */
 export const requireCollected = (
   text: string,
   { zone, dob, receivedAt }: { zone: string; dob: string; receivedAt?: string | null },

@@ -15,14 +15,14 @@ import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 interface NewOrder {
   input: RequisitionInput
-  /** Null for one who is still to be created. */
+  /** Null for a new patient. */
   patientId: number | null
   testIds: readonly number[]
   collectedAt: string
   zone: string
 }
 
-/** What a person has to decide before an order is saved that looks like another one, or like a slip of the pen (DAY-12). */
+/** Asks before an order is saved that looks like a duplicate or a typing error (DAY-12). */
 export const askAboutOrder = async (call: WriteCallWithQuestions, order: NewOrder) => {
   await askAboutDuplicate(call, order)
   await askAboutExternalId(call, order.input)
@@ -38,7 +38,7 @@ const findIds = async (trx: Trx, actor: Actor, condition: Sql): Promise<number[]
 
 const named = (ids: readonly number[]) => ids.map((id) => `#${id}`).join(', ')
 
-/** The patient is locked by now, so that of several that come at once each sees the one before it. */
+/** The patient is locked by now, so concurrent orders see each other. */
 const askAboutDuplicate = async ({ db, actor, questions }: WriteCallWithQuestions, order: NewOrder) => {
   const { input, patientId, testIds, collectedAt, zone } = order
   if (patientId === null) return
@@ -85,7 +85,7 @@ const askAboutExternalId = async (
 const oldDays = 90
 const dayMs = 86_400_000
 
-/** A sample that was taken long ago: a typed year is easily the wrong one. */
+/** For a sample collected long ago: a year is easily mistyped. */
 export const askAboutAge = (
   { questions }: Pick<WriteCallWithQuestions, 'questions'>,
   collectedAt: string,
@@ -100,7 +100,7 @@ export const askAboutAge = (
   })
 }
 
-/** Both by the clocks where the sample was taken. */
+/** Both in the time zone of the collection. */
 export const askAboutCentrifuged = (
   { questions }: Pick<WriteCallWithQuestions, 'questions'>,
   timeCentrifuged: string | null,

@@ -9,8 +9,8 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { setIssueStatus } from '../issues/service.ts'
 import { changePatient, lockVisiblePatient, type PatientCall } from '../patients/service.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
-import { followPatient, followRecordAgain } from './follow-record.ts'
 import { describedFields, type Facts, fieldsOf } from './patient-review.ts'
+import { dropKeptIdentity, propagatePatient } from './propagate-changes.ts'
 
 interface Stored {
   id: number
@@ -77,8 +77,8 @@ const takeOver = async (call: PatientCall, head: RequisitionHead, change: Stored
   const after = await changePatient(call, before, change.after as Partial<PatientInput>, null, {
     requisitionId: head.id,
   })
-  await followPatient(call, before, after)
-  if (isEditable(head.status_code)) await followRecordAgain(call, head, after)
+  await propagatePatient(call, before, after)
+  if (isEditable(head.status_code)) await dropKeptIdentity(call, head, after)
 }
 
 /** A person may have ended or deleted it meanwhile. */

@@ -14,31 +14,31 @@ import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { raiseIssue } from '../issues/service.ts'
-import { requisitionsShowing } from './identity.ts'
+import { findRequisitionsOfPatient } from './identity.ts'
 
 type Sent = Partial<PatientInput>
 export type Facts = Record<string, string | null>
 
-/** What waits for the laboratory. */
-export interface WaitingChange {
+/** A change that waits for the laboratory's decision. */
+export interface PendingChange {
   before: Facts
   after: Facts
 }
 
 /**
- * What of a change may be written at once. Who a patient is that others share is not changed by a partner: that part waits for the
- * laboratory, which finds it as an issue on the requisition.
+ * Splits a change into what may be written at once and what waits. A partner cannot change the identity of a patient whom others share:
+ * that part waits for the laboratory, which sees it as an issue on the requisition.
  */
-export const withoutShared = async (
+export const splitSharedFields = async (
   call: WriteCall,
   before: Patient,
   sent: Sent,
-): Promise<{ allowed: Sent; waiting: WaitingChange | null }> => {
+): Promise<{ allowed: Sent; waiting: PendingChange | null }> => {
   const everything = { allowed: sent, waiting: null }
   if (superAdmins.some((role) => role === call.actor.role)) return everything
   const changed = identityFields.filter((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
   if (changed.length === 0) return everything
-  const { total, ids } = await requisitionsShowing(call, before.id)
+  const { total, ids } = await findRequisitionsOfPatient(call, before.id)
   if (total <= ids.length) return everything
   if (changed.includes('patientSsn')) throw conflict(patientMessages.ssnShared)
   const of = (values: Sent | Patient) =>
@@ -47,12 +47,12 @@ export const withoutShared = async (
   return { allowed, waiting: { before: of(before), after: of(sent) } }
 }
 
-/** Lays a change before the laboratory. */
+/** Submits a change to the laboratory for review. */
 export const openReview = async (
   { db, actor, requestId }: WriteCall,
   requisitionId: number,
   patient: Patient,
-  { before, after, reason }: WaitingChange & { reason: string | undefined },
+  { before, after, reason }: PendingChange & { reason: string | undefined },
 ) => {
   const fields = await describedFields(db, before, after)
   const words = fields.map((one) => `${one.label}: ${dayText(one.before)} → ${dayText(one.after)}`)
@@ -85,7 +85,7 @@ export const openReview = async (
   })
 }
 
-/** What was, and what is asked for, by field. */
+/** Old and requested values by field. */
 export const fieldsOf = (before: Facts, after: Facts): PatientChange['fields'] =>
   identityFields
     .filter((field) => field in after)
@@ -96,7 +96,7 @@ export const fieldsOf = (before: Facts, after: Facts): PatientChange['fields'] =
       after: after[field] ?? null,
     }))
 
-/** The same as people read it: codes by their names. */
+/** The same with descriptions instead of codes. */
 export const describedFields = async (db: Db, before: Facts, after: Facts): Promise<PatientChange['fields']> => {
   const { rows } = await sql<{ type_code: string; code: string; description: string }>`
     select type_code, code, description from lov where type_code in (${sql.join(Object.values(patientCodes))})`.execute(

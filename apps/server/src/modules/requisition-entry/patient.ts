@@ -21,9 +21,9 @@ import {
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
 import { findHistory, writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
-import { followOtherPatient, followPatient, followRecordAgain } from './follow-record.ts'
 import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
-import { openReview, withoutShared } from './patient-review.ts'
+import { openReview, splitSharedFields } from './patient-review.ts'
+import { dropKeptIdentity, propagateNewPatient, propagatePatient } from './propagate-changes.ts'
 
 type PatientEdit = PatientCall & WriteCallWithQuestions
 type Height = 'heightUom' | 'heightInches' | 'heightCm'
@@ -46,7 +46,7 @@ export const updatePatient = async (
     const former = await getPatient(call, head.patient_id)
     askBirthDay(call, sent.patientDob, former.patientDob)
     call.questions.requireAnswers()
-    return { patient: await giveToNew(call, head, former, sent), isForReview: false }
+    return { patient: await assignNewPatient(call, head, former, sent), isForReview: false }
   }
   const before = await lockVisiblePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
@@ -59,25 +59,26 @@ export const updatePatient = async (
   askBirthDay(call, sent.patientDob, before.patientDob)
   call.questions.requireAnswers()
   if (other !== undefined) {
-    const patient = other === 'NEW' ? await giveToNew(call, head, before, sent) : await giveToKnown(call, head, other)
+    const patient =
+      other === 'NEW' ? await assignNewPatient(call, head, before, sent) : await assignKnownPatient(call, head, other)
     return { patient, isForReview: false }
   }
-  const { allowed, waiting } = await withoutShared(call, before, sent)
+  const { allowed, waiting } = await splitSharedFields(call, before, sent)
   const after = await changePatient(call, before, allowed, expected, {
     requisitionId: id,
     reason: call.questions.history,
   })
-  await followPatient(call, before, after)
-  if (isOther) await giveTo(call, head, after)
+  await propagatePatient(call, before, after)
+  if (isOther) await assignPatient(call, head, after)
   else if (isEditable(head.status_code) && identityFields.some((name) => allowed[name] !== undefined))
-    await followRecordAgain(call, head, after)
+    await dropKeptIdentity(call, head, after)
   if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
   return { patient: after, isForReview: waiting !== null }
 }
 
-/** A new patient with what is known of the former one and what is sent. */
-const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
-  // Not where that person is told of results.
+/** A new patient from the former one's data and what is sent. */
+const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
+  // Without the former patient's contact data: results must not be announced there.
   const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = former
   const input = { ...known, ...definedOf(sent) } as PatientCoreInput
   requireBornBefore(head, input.patientDob)
@@ -86,15 +87,15 @@ const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patie
     isConfirmed: true,
     reason: call.questions.history,
   })
-  await giveTo(call, head, made)
+  await assignPatient(call, head, made)
   return made
 }
 
-/** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
-const giveToKnown = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
+/** The requisition belongs to another known patient: neither record changes. */
+const assignKnownPatient = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
   const patient = await lockVisiblePatient(call, patientId)
   requireBornBefore(head, patient.patientDob)
-  await giveTo(call, head, patient)
+  await assignPatient(call, head, patient)
   return patient
 }
 
@@ -108,7 +109,7 @@ const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
 }
 
 const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: SentPatient) => {
-  // Of the social security number only the end is known here, so that any whole one is another.
+  // Only the last digits of the social security number are known here, so any complete one counts as a change.
   const changed = identityFields.some((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
   if (changed)
     throw conflict(
@@ -116,17 +117,17 @@ const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: SentP
     )
 }
 
-/** By the clocks where the sample was taken; a record that was wrong before is not in the way of its address. */
+/** In the time zone of the collection. Checked only when the date of birth changes: an old error must not block a new address. */
 const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: RequisitionHead, dob: string) => {
   if (dob > dayAt(Date.now(), zone)) throw invalid('patientDob', messages.dateInFuture)
   if (dob > dayAt(collected, zone)) throw invalid('patientDob', messages.collectedBeforeBirth)
 }
 
-/** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
-const giveTo = async (call: WriteCallWithQuestions, head: RequisitionHead, patient: Patient) => {
+/** The order's insurances came with its paper, so they move with it. Demographic QC checked another person and is reset. */
+const assignPatient = async (call: WriteCallWithQuestions, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
-  // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.
+  // First: readers with a narrow scope see nothing in the history from before the change of patient.
   await clearSelfGuarantor(call, head.id)
   const { rows } = await sql<{ was_passed: boolean }>`
     update requisition r set patient_id = ${patient.id}, is_dem_qc_pass = false, version = version + 1
@@ -151,7 +152,7 @@ const giveTo = async (call: WriteCallWithQuestions, head: RequisitionHead, patie
     new: { ...named(patient), ...qc(0) },
     reason: call.questions.history,
   })
-  await followOtherPatient(call, head.id)
+  await propagateNewPatient(call, head.id)
 }
 
 export const updateHistory = async (
@@ -167,7 +168,7 @@ export const updateHistory = async (
   return writeHistory(call, id, sent, expected)
 }
 
-/** The size may be sent with the patient; it stands in the history of the requisition. */
+/** The height may be sent with the patient; it is stored in the clinical history of the requisition. */
 export const updateHeight = async (
   call: WriteCall,
   id: number,
@@ -178,7 +179,7 @@ export const updateHeight = async (
 }
 
 export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
-  // Nothing of the requisition is written: whoever works on it need not wait.
+  // Reads the requisition without locking it: nothing of it is written.
   const head = await requireRequisition(call.db, call.actor, id)
   if (head.patient_id !== patientId) throw notFound('Patient')
   return revealSsn(call, patientId, { requisitionId: id })

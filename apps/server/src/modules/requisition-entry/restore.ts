@@ -20,14 +20,14 @@ interface RestoredRow {
   patientName: string
   clientName: string
   payments: number
-  twin: number | null
+  duplicate: number | null
 }
 
 const selectRestored = (id: number) => sql`
   select r.client_id as "clientId", p.last_name || ', ' || p.first_name as "patientName", c.name as "clientName",
     (select count(*)::int from payment x where x.requisition_id = r.id and x.deleted_at is not null) as payments,
     (select min(other.id) from requisition other where other.client_id = r.client_id and lower(other.ext_order_id) = lower(r.ext_order_id)
-      and other.id <> r.id and other.deleted_at is null) as twin
+      and other.id <> r.id and other.deleted_at is null) as duplicate
   from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id where r.id = ${id}`
 
 export const deletedRequisitionKind: DeletedKind = {
@@ -50,18 +50,18 @@ export const deletedRequisitionKind: DeletedKind = {
     )
     if (again) throw conflict(`Its row has been loaded again meanwhile, as requisition #${again.id}`)
   },
-  /** The list and its counters follow by their triggers. What happened meanwhile to its client and patient passed it by. */
+  /** Triggers update the list and its counters. Catches up with changes of its client and patient while it was deleted. */
   afterRestore: async (call, id) => {
     const { db } = call
     await publish(db, { topic: 'requisitions', data: { restored: 1 } })
-    const { clientId, payments, twin, ...names } = await readRow<RestoredRow>(db, selectRestored(id))
+    const { clientId, payments, duplicate, ...names } = await readRow<RestoredRow>(db, selectRestored(id))
     await updateClientZoneIssues(db, clientId, id)
-    // Whatever the sex was before: what does not depend on it is left as it is.
+    // For any former sex: results that do not depend on it stay as they are.
     for (const formerSex of [null, 'MALE', 'FEMALE'] as const) await reinterpretResults(call, [id], { formerSex })
     await announce(call, 'resultsChanged', { requisitionIds: [id] })
     const notes = [
       payments > 0 && `${payments} payment(s) were deleted on their own: restore them too if they were made.`,
-      twin !== null && `Requisition #${twin} has the same Ext. Order ID.`,
+      duplicate !== null && `Requisition #${duplicate} has the same Ext. Order ID.`,
     ]
     return { requisitionId: id, new: names, note: notes.filter(Boolean).join(' ') }
   },

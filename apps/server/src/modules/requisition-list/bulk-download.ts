@@ -29,7 +29,7 @@ interface Download {
   services: Services
 }
 
-/** Says which of the requisitions have a report to take home, without making the file. */
+/** Which of the requisitions have a report to download; makes no file. */
 export const planDownload = async ({ trx, actor }: Pick<Download, 'trx' | 'actor'>, reqIds: readonly number[]) => {
   const files = await releasedReports(trx, actor, reqIds)
   const outcome = await outcomeOf({ trx, actor }, reqIds, files)
@@ -55,7 +55,7 @@ const outcomeOf = async (
   }
 }
 
-/** Puts the released reports of these requisitions into one ZIP file, streaming, and gives a link to it that lives five minutes. */
+/** Streams the released reports of these requisitions into one ZIP file and returns a link valid for five minutes. */
 export const downloadReports = async (
   { trx, actor, requestId, services }: Download,
   reqIds: readonly number[],
@@ -89,7 +89,7 @@ export const downloadReports = async (
   }
 }
 
-/** One report as it is, several as a ZIP. Those of one requisition bear its number: files of two patients must not have one name. */
+/** One report as it is, several as a ZIP, named after the requisition if there is one: files of two patients must not share a name. */
 const fileOf = async (
   { trx, actor, services }: { trx: Trx; actor: Actor; services: Services },
   files: readonly ReportFile[],

@@ -18,7 +18,7 @@ interface Locked {
   is_dem_qc_pass: boolean
 }
 
-/** The requisition behind an editable cell, held until the save is done; outside the person's scope it does not exist. */
+/** The requisition of an editable cell, locked until the save is done; outside the person's scope it does not exist. */
 const lockForEdit = async ({ db: trx, actor }: WriteCall, id: number, expected: number | null): Promise<Locked> => {
   const { rows } = await sql<Locked>`
     select r.id, r.version, r.is_send_notif, r.is_dem_qc_pass from requisition r join requisition_list l on l.requisition_id = r.id
@@ -30,7 +30,7 @@ const lockForEdit = async ({ db: trx, actor }: WriteCall, id: number, expected: 
   return found
 }
 
-/** What the cells hold now, in the words of the wire: whoever was late compares and chooses. */
+/** The current values of the cells by their wire names, for the conflict dialog. */
 const cellsOf = async (trx: Trx, { id, version, is_send_notif, is_dem_qc_pass }: Locked) => {
   const { rows } = await sql<{ passIds: number[]; failIds: number[]; flagIds: number[] }>`
     select coalesce(array_agg(r.id order by r.id) filter (where r.type_code = 'PASS'), '{}') as "passIds",
@@ -73,7 +73,7 @@ export const setFlag = async (
   return raiseVersion(write, id)
 }
 
-/** The pass or fail codes of a whole requisition: the list given replaces the one that was there. */
+/** Replaces the pass or fail codes of a requisition. */
 export const setReasons = async (
   write: WriteCall,
   id: number,
@@ -93,7 +93,7 @@ export const setReasons = async (
     old: { [name]: old.codes },
     new: { [name]: now.codes },
   })
-  // Texts of these codes stand on reports.
+  // Texts of these codes are printed on reports.
   if (old.printed !== now.printed)
     await announce(write, 'recordChanged', {
       requisitionIds: [id],
@@ -103,7 +103,7 @@ export const setReasons = async (
   return raiseVersion(write, id)
 }
 
-/** The flags of a requisition: the list given replaces the one that was there, but for those that the system sets by itself. */
+/** Replaces the flags of a requisition, except those set by the system. */
 export const setFlags = async (write: WriteCall, id: number, flagIds: readonly number[], expected: number | null) => {
   const { db: trx } = write
   const before = await lockForEdit(write, id, expected)

@@ -5,17 +5,17 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { codedTests, comboTests } from './list-filters.ts'
+import { testIdsByCode, testIdsByCombo } from './list-filters.ts'
 
 interface CountScope {
   scope: 'COLA' | 'CLNT' | 'PHYS' | 'BILL'
-  /** Null: all of them, which together are everything. */
+  /** Null: all ids, which together cover every requisition. */
   ids: readonly number[] | null
 }
 
 const seesAll = ({ scope }: Pick<Actor, 'scope'>) => ['ADM', 'MGMT', 'STF'].includes(scope.role)
 
-/** Where the kept counters of a person's whole scope stand; null where there are none. */
+/** The counters of a person's scope; null where there are none. */
 const countScope = ({ scope }: Pick<Actor, 'scope'>): CountScope | null => {
   if (seesAll({ scope })) return { scope: 'COLA', ids: null }
   if (scope.role === 'COLA' || scope.role === 'CLNT' || scope.role === 'PHYS')
@@ -24,7 +24,7 @@ const countScope = ({ scope }: Pick<Actor, 'scope'>): CountScope | null => {
   return scope.role === 'SLS' ? { scope: 'CLNT', ids: scope.ids } : null
 }
 
-/** Counters and what has not been folded into them yet, read in one statement: each change counts once. */
+/** Counters and the deltas not added to them yet, read in one statement, so each change counts once. */
 const counted = ({ scope, ids }: CountScope, statuses?: readonly string[]): Sql => {
   const ofIds = ids ? sql`and scope_id = any(${[...ids]}::int[])` : sql``
   const only = statuses ? sql`${ofIds} and status_code = any(${[...statuses]}::text[])` : ofIds
@@ -36,13 +36,13 @@ const counted = ({ scope, ids }: CountScope, statuses?: readonly string[]): Sql 
  * The total of a view without counting its rows, as long as nothing but statuses and a client or a collaborator, or nothing
  * but tests, narrows it. Undefined: the rows must be counted.
  */
-export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
+export const totalFromCounters = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
   if (view === 'ALL' && seesAll(actor)) {
     const tests = testCodesOf(filters)
     if (tests) return totalWithTests(tests)
   }
   const { reqStatusCode, ...others } = filters
-  const source = Object.keys(others).length === 0 ? countScope(actor) : narrowed(actor, others)
+  const source = Object.keys(others).length === 0 ? countScope(actor) : filteredCountScope(actor, others)
   if (!source) return undefined
   const statuses = reqStatusCode === undefined ? undefined : [reqStatusCode].flat()
   const tab =
@@ -52,19 +52,19 @@ export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery):
   return sql`(select coalesce(sum(n), 0)::bigint from ${counted(source, statuses)} ${tab})`
 }
 
-/** The tests asked for, where nothing else is. */
+/** The tests of the filter, where it has nothing else. */
 const testCodesOf = ({ testCodes, testComboCode, ...others }: ListQuery['filters']): Sql | undefined => {
   if (Object.keys(others).length > 0 || (testCodes === undefined) === (testComboCode === undefined)) return undefined
-  const ids = testCodes === undefined ? comboTests(testComboCode ?? '') : codedTests(testCodes)
+  const ids = testCodes === undefined ? testIdsByCombo(testComboCode ?? '') : testIdsByCode(testCodes)
   return sql`array(select code from test where id in ${ids})`
 }
 
-/** Each requisition stands in the one combination of tests that it has. */
+/** Each requisition is counted under its one combination of tests. */
 const totalWithTests = (codes: Sql): Sql => sql`(select coalesce(sum(n), 0)::bigint from (
   select test_codes, n from requisition_tests_count union all select test_codes, n from requisition_tests_count_delta) counted
   where string_to_array(test_codes, ',') && ${codes})`
 
-const narrowed = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {
+const filteredCountScope = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {
   const [[name, value] = [], ...more] = Object.entries(filters)
   const isOneId = typeof value === 'string' && /^\d{1,9}$/.test(value)
   if (more.length > 0 || !isOneId || !seesAll(actor)) return null
@@ -72,7 +72,7 @@ const narrowed = (actor: Actor, filters: ListQuery['filters']): CountScope | nul
   return name === 'colaId' ? { scope: 'COLA', ids: [Number(value)] } : null
 }
 
-/** How many requisitions stand in each status; those without any as 0, in the order of the life cycle. */
+/** The number of requisitions in each status, 0 included, in the order of the life cycle. */
 export const countByStatus = async (db: Db, actor: Actor): Promise<Map<string, number>> => {
   const source = countScope(actor)
   const counts = new Map(statusCodes.map((code): [string, number] => [code, 0]))

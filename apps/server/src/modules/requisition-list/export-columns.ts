@@ -5,7 +5,7 @@ import type { ExportColumn } from '../../platform/exports.ts'
 type Row = Record<string, unknown>
 
 const day = (value: unknown) => (value ? dayCell(String(value)) : null)
-/** As on the screen: the time in the zone it was meant in, and what that zone was called. */
+/** As on the screen: local time with the abbreviation of its zone. */
 const timeIn = (zone: string) => (value: unknown, row: Row) =>
   value ? momentCell(String(value), String(row[zone])) : null
 const inClientZone = timeIn('collectedTz')
@@ -109,7 +109,7 @@ const layouts: Record<ApiView, Name[]> = {
 
 export const exportColumns = (view: ApiView): ExportColumn[] => layouts[view].map((name) => catalogue[name])
 
-/** What cells read besides the field of their own column. */
+/** Fields that cells read besides that of their own column. */
 const alsoRead = ['patientFirstName', 'physFirstName', 'collectedTz', 'labTz']
 
 /** The fields of the list that the columns of a view are made of; the others need not be read. */

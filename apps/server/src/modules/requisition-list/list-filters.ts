@@ -5,24 +5,24 @@ import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
+import { type Condition, escapeLike, isOneOf, isOneOfIds, requireDateRange, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
 import { openIssues } from '../issues/queries.ts'
 
 const texts = (value: FilterValue) =>
   (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)
-const key = (text: string) => sql`sort_key(${text})`
-/** Somewhere in a text that was folded by `sort_key`. The signs of LIKE are taken for what they are after the folding: it turns '％' into '%'. */
-const contains = (text: string) => sql`'%' || regexp_replace(${key(text)}, '[\\\\%_]', '\\\\\\&', 'g') || '%'`
+const sortKey = (text: string) => sql`sort_key(${text})`
+/** A LIKE pattern for text normalised by `sort_key`. Wildcards are escaped after normalising, which turns '％' into '%'. */
+const likePattern = (text: string) => sql`'%' || regexp_replace(${sortKey(text)}, '[\\\\%_]', '\\\\\\&', 'g') || '%'`
 
-/** Days in the zone the time was meant in: who asks for the 5th means the 5th there, not in UTC. */
+/** Days in the row's own time zone: the 5th means the 5th there, not in UTC. */
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const range = daysAsked(field, value)
-    // First by the index, a day too wide on both sides. Then exactly, in the row's own zone, but only near the two ends: what is a
-    // day away from them is inside in every zone. Compared as instants, not as days: only then does the planner trust its statistics
-    // under row-level security; it expected one row instead of 100,000.
+    const range = requireDateRange(field, value)
+    // First by the index, a day too wide on both sides; then exactly in the row's zone, but only within a day of both ends, because
+    // further inside every zone agrees. Both sides are instants: a comparison with a date is not leakproof, so under row-level security
+    // the planner would ignore its statistics and expect one row instead of 100,000.
     const at = (date: string, days: number) => sql`(${date}::date + ${sql.lit(days)})::timestamptz`
     return sql`${instant} >= ${at(range.from, -1)} and ${instant} < ${at(range.to, 2)}
       and (${instant} >= ${at(range.from, 1)} and ${instant} < ${at(range.to, 0)}
@@ -32,36 +32,39 @@ const dayRange =
 const collectedZone = sql`l.collected_zone`
 const labZone = sql`(select zone from lab where id = l.lab_id)`
 
-/** How the rows that a search finds are put together with those of the reader. */
-type Found = (search: Sql) => Sql
-const isAmong: Found = (search) => sql`l.requisition_id in (${search})`
-/** All that is found is gathered first. */
-const isGathered: Found = (search) => sql`l.requisition_id = any(array(${search}))`
+/** How the matches of a search are combined with the reader's rows. */
+type SearchCondition = (search: Sql) => Sql
+const inSearch: SearchCondition = (search) => sql`l.requisition_id in (${search})`
+/** Collects all matches first. */
+const inCollectedSearch: SearchCondition = (search) => sql`l.requisition_id = any(array(${search}))`
 
-/** Rows whose search text holds this, names folded and numbers of orders as they were typed; the trigram index needs three letters to be of use. */
-const searchText = (text: string, found: Found): Sql =>
+/** Rows whose search text contains this: names normalised, order numbers as typed. The trigram index needs at least three letters. */
+const searchText = (text: string, found: SearchCondition): Sql =>
   found(
-    sql`select s.requisition_id from requisition_search s where s.search_text like ${contains(text)}${
+    sql`select s.requisition_id from requisition_search s where s.search_text like ${likePattern(text)}${
       isAscii(text) ? sql`` : sql` or s.search_text like ${`%${escapeLike(text.toLowerCase())}%`}`
     }`,
   )
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-const namePart = (value: FilterValue, part: 1 | 2, found: Found): Sql => {
+const namePart = (value: FilterValue, part: 1 | 2, found: SearchCondition): Sql => {
   const wanted = withSingleSpaces(String(value).trim())
-  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${contains(wanted)}`
+  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${likePattern(wanted)}`
   if (wanted.length >= 3) return sql`${exact} and ${searchText(wanted, found)}`
-  // Too short for the index: the beginning of the last name by range, anything else by looking at the rows of the tab.
-  return part === 1 ? sql`l.patient_key >= ${key(wanted)} and l.patient_key < ${key(wanted)} || chr(1114111)` : exact
+  // Too short for the index: the beginning of the last name by range, anything else by reading the rows of the tab.
+  return part === 1
+    ? sql`l.patient_key >= ${sortKey(wanted)} and l.patient_key < ${sortKey(wanted)} || chr(1114111)`
+    : exact
 }
 
-/** One box for everything: an accession number, a name ('doe, jane' or 'jane doe') or an external order id. */
-const searchCondition = (value: FilterValue, found: Found): Sql => {
+/** The search box: an accession number, a name ('doe, jane' or 'jane doe') or an external order id. */
+const searchCondition = (value: FilterValue, found: SearchCondition): Sql => {
   const text = String(value).trim().slice(0, 200)
   if (text === '') return sql`true`
   if (/^\d{1,12}$/.test(text)) return numberCondition(text, found)
-  if (text.length < 3) return sql`l.patient_key >= ${key(text)} and l.patient_key < ${key(text)} || chr(1114111)`
-  // A letter and its accent as two characters are one for `sort_key` only when they are put together.
+  if (text.length < 3)
+    return sql`l.patient_key >= ${sortKey(text)} and l.patient_key < ${sortKey(text)} || chr(1114111)`
+  // `sort_key` recognises a letter with its accent only in composed form.
   const words = text
     .normalize('NFC')
     .split(/[\s,]+/)
@@ -73,34 +76,34 @@ const searchCondition = (value: FilterValue, found: Found): Sql => {
   )
 }
 
-/** The number itself, or the numbers that begin with it; an external order id may be all digits too. */
-const numberCondition = (digits: string, found: Found): Sql => {
+/** The number itself or numbers that begin with it; an external order id may consist of digits too. */
+const numberCondition = (digits: string, found: SearchCondition): Sql => {
   const ranges = [sql`s.requisition_id = ${Number(digits)}`]
   for (let width = digits.length + 1; width <= 8; width++) {
     const step = 10 ** (width - digits.length)
     ranges.push(sql`s.requisition_id between ${Number(digits) * step} and ${(Number(digits) + 1) * step - 1}`)
   }
-  // Two questions, each with its index; as one with 'or' it would be a walk through all rows.
+  // Two selects, each with its index; one condition with 'or' would scan all rows.
   const searches = [sql`select s.requisition_id from requisition_search s where ${sql.join(ranges, sql` or `)}`]
   if (digits.length >= 3)
     searches.push(sql`select s.requisition_id from requisition_search s where s.search_text like ${`%${digits}%`}`)
   return found(sql.join(searches, sql` union all `))
 }
 
-const searchConditions = (found: Found): Record<string, Condition> => ({
+const searchConditions = (found: SearchCondition): Record<string, Condition> => ({
   search: (value) => searchCondition(value, found),
   patientFirstName: (value) => namePart(value, 2, found),
   patientLastName: (value) => namePart(value, 1, found),
 })
 
-/** Billed is what a batch was sent with: not what was taken out of it before, nor what waits in one. The day is that of its list. */
+/** Billed means sent in a batch: neither taken out of it before nor still waiting in one. The day is that of the batch. */
 const dateBilled: Condition = (value) => {
-  const { from, to } = daysAsked('dateBilled', value)
+  const { from, to } = requireDateRange('dateBilled', value)
   return sql`l.requisition_id in (select i.requisition_id from billing_batch b join billing_batch_item i on i.batch_id = b.id
     where b.deleted_at is null and b.send_status_code = 'SENT' and i.left_out is null and ${isSentBetween(from, to)})`
 }
 
-const day: Condition = (value) => {
+const birthDate: Condition = (value) => {
   const text = String(value)
   const range = parseDateRange(text)
   if (range) return sql`l.patient_dob between ${range.from}::date and ${range.to}::date`
@@ -116,17 +119,17 @@ const codesOf = (table: 'reason' | 'test', codes: string[], type?: 'PASS' | 'FAI
 
 const withTests = (tests: Sql): Sql =>
   sql`exists (select from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and rt.test_id in ${tests})`
-// The row itself names its tests. As 'exists' the planner would first gather every requisition with the test, of all years and clients.
-const rowNamesTests = (tests: Sql): Sql =>
+// By the row's own column. With 'exists' the planner would first collect every requisition with the test, of all years and clients.
+const rowHasTests = (tests: Sql): Sql =>
   sql`string_to_array(l.test_codes, ',') && array(select code from test where id in ${tests})`
 
-/** There are far fewer combinations of tests than rows, and each row bears one: among all that is billed they are found by that. */
-const bearsTests = (tests: Sql): Sql => sql`l.test_codes = any(array(select test_codes from (
+/** There are far fewer combinations of tests than rows: among all billed requisitions matches are found by their combination. */
+const hasCombinationWithTests = (tests: Sql): Sql => sql`l.test_codes = any(array(select test_codes from (
   select test_codes from requisition_tests_count union select test_codes from requisition_tests_count_delta) known
   where string_to_array(test_codes, ',') && array(select code from test where id in ${tests})))`
 
-export const codedTests = (value: FilterValue) => codesOf('test', texts(value))
-export const comboTests = (value: FilterValue) =>
+export const testIdsByCode = (value: FilterValue) => codesOf('test', texts(value))
+export const testIdsByCombo = (value: FilterValue) =>
   sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`
 
 const hasIssueOfDepartment: Condition = (value) =>
@@ -136,8 +139,8 @@ const hasOpenIssues = sql`l.open_issue_count > 0`
 export const requisitionConditions: Record<string, Condition> = {
   id: isOneOfIds(sql`l.requisition_id`, 'id'),
   reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
-  ...searchConditions(isAmong),
-  patientDob: day,
+  ...searchConditions(inSearch),
+  patientDob: birthDate,
   reqStatusCode: isOneOf(sql`l.status_code`),
   clientId: isOneOfIds(sql`l.client_id`, 'clientId'),
   physId: isOneOfIds(sql`l.physician_id`, 'physId'),
@@ -155,10 +158,10 @@ export const requisitionConditions: Record<string, Condition> = {
   dateReleased: dayRange('dateReleased', sql`l.released_at`, labZone),
   dateDelivered: dayRange('dateDelivered', sql`l.delivered_at`, labZone),
   dateBilled,
-  testCodes: (value) => withTests(codedTests(value)),
-  testComboCode: (value) => withTests(comboTests(value)),
+  testCodes: (value) => withTests(testIdsByCode(value)),
+  testComboCode: (value) => withTests(testIdsByCombo(value)),
   reqBillTypeCode: isOneOf(sql`l.bill_type_code`),
-  // The second half is what the index is made for: most rows have none.
+  // The second half matches the condition of the partial index: most rows have none.
   flag: (value) => sql`l.flag_ids && ${idsOf('flag', value)}::int[] and l.flag_ids <> '{}'`,
   passCodes: (value) =>
     sql`l.pass_reason_ids && array${codesOf('reason', texts(value), 'PASS')} and l.pass_reason_ids <> '{}'`,
@@ -170,7 +173,7 @@ export const requisitionConditions: Record<string, Condition> = {
   hasOpenIssues: () => hasOpenIssues,
 }
 
-/** Beside what the index is made for, issues that the reader does not find on their tab do not count. */
+/** In addition to the indexed condition, leaves out issues that the reader cannot see. */
 export const issueConditions = (actor: Pick<Actor, 'role'>): Record<string, Condition> => {
   if (can(actor.role, 'reports.deliver')) return {}
   const { count, departmentIds } = openIssues(actor)
@@ -188,19 +191,22 @@ function idsOf(field: string, value: FilterValue): number[] {
   })
 }
 
-/** The same for a tab of the laboratory and for the requisitions of somebody's scope, whose rows can be looked at one by one. */
-export const conditionsOfFew: Record<string, Condition> = {
+/** For a tab of the laboratory or a narrow scope, whose rows can be checked one by one. */
+export const conditionsByRow: Record<string, Condition> = {
   ...requisitionConditions,
-  testCodes: (value) => rowNamesTests(codedTests(value)),
-  testComboCode: (value) => rowNamesTests(comboTests(value)),
+  testCodes: (value) => rowHasTests(testIdsByCode(value)),
+  testComboCode: (value) => rowHasTests(testIdsByCombo(value)),
 }
 
-/** The same for a scope of very many clients. The planner thinks little of the wall, and would rather read through all of them than look up what is found. */
-export const conditionsOfMany: Record<string, Condition> = { ...conditionsOfFew, ...searchConditions(isGathered) }
+/** For a scope of very many clients. The planner underestimates the policy's selectivity and would scan them all instead of looking up the matches. */
+export const conditionsForManyClients: Record<string, Condition> = {
+  ...conditionsByRow,
+  ...searchConditions(inCollectedSearch),
+}
 
-/** The same for all that has left the laboratory. */
-export const conditionsOfBilled: Record<string, Condition> = {
+/** For billed requisitions, the largest part of all. */
+export const conditionsForBilled: Record<string, Condition> = {
   ...requisitionConditions,
-  testCodes: (value) => bearsTests(codedTests(value)),
-  testComboCode: (value) => bearsTests(comboTests(value)),
+  testCodes: (value) => hasCombinationWithTests(testIdsByCode(value)),
+  testComboCode: (value) => hasCombinationWithTests(testIdsByCombo(value)),
 }

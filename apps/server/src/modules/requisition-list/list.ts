@@ -4,21 +4,18 @@ import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { type ApiView, requisitionViews } from '@lis/contract/requisitions/views.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { flag01, lookupDescription } from '../../platform/db/expressions.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import {
-  conditionsOfBilled,
-  conditionsOfFew,
-  conditionsOfMany,
+  conditionsByRow,
+  conditionsForBilled,
+  conditionsForManyClients,
   issueConditions,
   requisitionConditions,
 } from './list-filters.ts'
-
-const lov = (type: string, code: Sql) =>
-  sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
-const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
 
 const fields: Record<string, Sql> = {
   id: sql`l.requisition_id`,
@@ -28,7 +25,7 @@ const fields: Record<string, Sql> = {
   patientFirstName: sql`p.first_name`,
   patientLastName: sql`p.last_name`,
   patientDob: sql`l.patient_dob`,
-  patientGenderDesc: lov('GENDER', sql`l.gender_code`),
+  patientGenderDesc: lookupDescription('GENDER', sql`l.gender_code`),
   patientAge: sql`extract(year from age(l.patient_dob))::int`,
   reqStatusCode: sql`l.status_code`,
   reqStatusDesc: sql`(select description from requisition_status_type where code = l.status_code)`,
@@ -47,7 +44,7 @@ const fields: Record<string, Sql> = {
   dateLogged: sql`l.logged_at`,
   reportedStatusDate: sql`l.reported_at`,
   testCodes: sql`l.test_codes`,
-  reqBillTypeDesc: lov('REQBILLTYPE', sql`l.bill_type_code`),
+  reqBillTypeDesc: lookupDescription('REQBILLTYPE', sql`l.bill_type_code`),
   insuranceCompany: sql`l.insurance_company`,
   flag: sql`array_to_string(l.flag_ids, ',')`,
   partialReport: flag01(sql`l.is_partial_report`),
@@ -59,8 +56,8 @@ const fields: Record<string, Sql> = {
   reqPassCodes: sql`case when l.pass_reason_ids = '{}' then '[]'::json else
     (select coalesce(json_agg(json_build_object('reasonId', r.id, 'passCode', r.code, 'passDesc', r.description) order by r.sort_order), '[]')
      from reason r where r.id = any(l.pass_reason_ids)) end`,
-  clientTransmitMethodDesc: sql`coalesce(${lov('TRANSMITMETHOD', sql`c.transmit_method_code`)}, '')`,
-  latestTransmitMethodDesc: lov('TRANSMITMETHOD', sql`l.delivery_method_code`),
+  clientTransmitMethodDesc: sql`coalesce(${lookupDescription('TRANSMITMETHOD', sql`c.transmit_method_code`)}, '')`,
+  latestTransmitMethodDesc: lookupDescription('TRANSMITMETHOD', sql`l.delivery_method_code`),
   latestDeliveryDate: sql`l.delivered_at`,
   latestDeliveredByName: sql`(select u.first_name || ' ' || u.last_name from app_user u where u.id = l.delivered_by)`,
   salesRepCode: sql`l.sales_rep_code`,
@@ -95,27 +92,27 @@ const sorts: Record<string, Sql> = {
   tat: sql`(coalesce(l.released_at, now()) - l.received_at)`,
 }
 
-/** The rows of a tab of the laboratory are all in the same status. */
+/** Within a tab of the laboratory all rows have the same status. */
 const sortsInTab: Record<string, Sql> = { ...sorts, reqStatusDesc: sql`l.requisition_id` }
 
 /**
- * The requisitions of one physician have few names of physicians and clients: the index over all of them begins far from there. What is
- * added here hides it from the planner.
+ * One physician's requisitions have few physician and client names, far from the start of the index over all of them. The concatenation
+ * hides that index from the planner.
  */
 const sortsOfPhysician = { physLastName: sql`(l.physician_key || '')`, clientName: sql`(l.client_key || '')` }
 
-/** Of one client there is one name and one sales rep. */
+/** One client has one name and one sales rep. */
 const sortsOfClient = { clientName: sql`l.requisition_id`, salesRepCode: sql`l.requisition_id` }
 
-const isNarrow = ({ scope }: Actor) => ['CLNT', 'COLA', 'PHYS', 'SLS'].includes(scope.role)
+const hasNarrowScope = ({ scope }: Actor) => ['CLNT', 'COLA', 'PHYS', 'SLS'].includes(scope.role)
 
-/** Views that can hold everything. */
-export const isWhole = (view: ApiView) => view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
+/** Views that can hold every requisition. */
+export const isUnboundedView = (view: ApiView) => view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
 
 const sortsOf = (view: ApiView, { scope }: Actor, { filters }: ListQuery): Record<string, Sql> => {
   const isOneClient = scope.role === 'CLNT' || (typeof filters.clientId === 'string' && !filters.clientId.includes(','))
   return {
-    ...(isWhole(view) ? sorts : sortsInTab),
+    ...(isUnboundedView(view) ? sorts : sortsInTab),
     ...(scope.role === 'PHYS' && sortsOfPhysician),
     ...(isOneClient && sortsOfClient),
   }
@@ -123,19 +120,16 @@ const sortsOf = (view: ApiView, { scope }: Actor, { filters }: ListQuery): Recor
 
 const tabOf = (code: string) => (isStatusCode(code) ? requisitionViews[statusOf(code).tab].api : null)
 
-/** The tab as a literal: with a parameter the planner could not use the indexes made for the tabs. */
+/** The tab as a literal: with a parameter the planner could not use the partial indexes of the tabs. */
 const tabCondition = (view: ApiView, { filters }: ListQuery): Sql[] => {
   if (view === 'ALL' || view === 'CLIENTPHYSROLE') return []
-  // Statuses of this tab say all that the tab says, and have an index of their own.
+  // Statuses of this tab imply the tab and have their own index.
   const statuses = filters.reqStatusCode === undefined ? [] : [filters.reqStatusCode].flat()
   if (statuses.length > 0 && statuses.every((code) => tabOf(code) === view)) return []
   return [sql`l.tab_code = ${sql.lit(view)}`]
 }
 
-/**
- * The requisition list of one view for one person. Keys are found on the narrow list row alone; only the rows of the page are then
- * joined to their names.
- */
+/** The requisition list of one view for one person. The columns of `requisition_list` alone find the keys; names are joined for the page only. */
 export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): ListDefinition => {
   const tab = tabCondition(view, query)
   const ranges = rangesOf(actor, query)
@@ -160,38 +154,38 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
   }
 }
 
-/** A sales person whose clients are as good as all: ranges of so many are as dear as the whole. */
-const isVast = ({ scope }: Actor) => scope.role === 'SLS' && scope.ids.length > 100
+/** A sales person with this many clients: merging their ranges costs as much as reading all. */
+const hasManyClients = ({ scope }: Actor) => scope.role === 'SLS' && scope.ids.length > 100
 
 const conditionsOf = (view: ApiView, actor: Actor) => {
-  if (isVast(actor)) return { ...conditionsOfMany, ...issueConditions(actor) }
-  if (isNarrow(actor) || !isWhole(view)) return { ...conditionsOfFew, ...issueConditions(actor) }
-  return { ...(view === 'BILL' ? conditionsOfBilled : requisitionConditions), ...issueConditions(actor) }
+  if (hasManyClients(actor)) return { ...conditionsForManyClients, ...issueConditions(actor) }
+  if (hasNarrowScope(actor) || !isUnboundedView(view)) return { ...conditionsByRow, ...issueConditions(actor) }
+  return { ...(view === 'BILL' ? conditionsForBilled : requisitionConditions), ...issueConditions(actor) }
 }
 
-/** In these orders an index holds the rows of each client. */
+/** Sorts for which an index holds each client's rows in order. */
 const sortsInClient = ['id', 'reqID', 'dateCollected', 'patientLastName', 'physLastName', ...Object.keys(sortsOfClient)]
 
-/** What holds within the range of a client: flags have an index there, by number. */
+/** Within one client's range: flags have an index there, ordered by number. */
 const inClient = (query: ListQuery) => ({ sort: sortsOfClient, filters: isByNumber(query) ? ['flag'] : [] })
 
-/** Whose scope is several ranges of an index: a physician's own and copied requisitions, the clients of a sales person. */
+/** For a scope of several index ranges: a physician's own and copied requisitions, a sales person's clients. */
 const rangesOf = (actor: Actor, { sort }: ListQuery): MergedRanges['from'] | undefined => {
   const { scope } = actor
   const [id] = scope.ids
   if (scope.role === 'PHYS')
     return (firstOf) =>
       sql`(${firstOf(sql`l.physician_id = ${id}`)} union all ${firstOf(sql`l.copy_physician_id = ${id} and l.physician_id <> ${id}`)}) l`
-  if (scope.role === 'SLS' && !isVast(actor) && sortsInClient.includes(sort?.field ?? 'id'))
+  if (scope.role === 'SLS' && !hasManyClients(actor) && sortsInClient.includes(sort?.field ?? 'id'))
     return (firstOf) =>
       sql`unnest(${[...scope.ids]}::int[]) mine(id) cross join lateral ${firstOf(sql`l.client_id = mine.id`)} l`
   return undefined
 }
 
 /**
- * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for several words, a name beside
- * another filter, or any name among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The
- * issues of a department are among the newest, in every order.
+ * Filters with few matches far from where the index by number begins. Old requisitions have old dates, so with a date range the planner
+ * would walk the numbers from the wrong end. With several search words, a name beside another filter, a physician's two ranges, or a
+ * fail code it would walk all of them. The open issues of a department are among the newest requisitions, whatever the order.
  */
 const isFilterFirst = ({ scope }: Actor, query: ListQuery): boolean => {
   const { filters } = query
@@ -215,29 +209,31 @@ const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
   }
 }
 
-/** The same rows for a file. Looking up names row by row suits a page of 25; for thousands they are joined once. */
-export const listForFile = (list: ListDefinition, names: readonly string[]): ListDefinition => {
-  const { finish: _, ...rest } = list // the columns of a file name their zones themselves
+/** The same rows for an export: scalar subqueries for names suit a page of 25; for thousands of rows joins are faster. */
+export const listForExport = (list: ListDefinition, names: readonly string[]): ListDefinition => {
+  const { finish: _, ...rest } = list // export columns format their zones themselves
   const all = { ...list.fields, ...joinedNames }
   return {
     ...rest,
     from: sql`${list.from} left join requisition_status_type st on st.code = l.status_code left join lab on lab.id = l.lab_id
       left join collaborator cola on cola.id = l.collaborator_id left join lov bt on bt.type_code = 'REQBILLTYPE' and bt.code = l.bill_type_code
       left join lov gt on gt.type_code = 'GENDER' and gt.code = l.gender_code`,
-    fields: Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name) || subjects.includes(name))),
-    // A list may be sorted by what the file does not show.
+    fields: Object.fromEntries(
+      Object.entries(all).filter(([name]) => names.includes(name) || accessLogFields.includes(name)),
+    ),
+    // The list may be sorted by a field that the export does not show.
     sort: { ...list.fields, ...list.sort },
   }
 }
-/** Whom the file is about: the access log has them, also when no column shows them. */
-const subjects = ['reqId', 'patientId']
+/** Needed by the access log, also when no column shows them. */
+const accessLogFields = ['reqId', 'patientId']
 const joinedNames: Record<string, Sql> = {
   reqStatusDesc: sql`st.description`,
   labTz: sql`lab.zone`,
   colaName: sql`cola.name`,
   reqBillTypeDesc: sql`bt.description`,
   patientGenderDesc: sql`gt.description`,
-  // Most rows have none, and ask for none.
+  // Most rows have none and skip the subquery.
   flagDescs: sql`case when l.flag_ids = '{}' then null else
     (select string_agg(f.description, ', ' order by f.sort_order, f.id) from flag f where f.id = any(l.flag_ids)) end`,
 }

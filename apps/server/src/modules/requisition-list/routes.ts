@@ -10,19 +10,19 @@ import { exportList } from '../../platform/exports.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { readBalances } from '../billing/queries.ts'
-import { countByStatus, knownTotal } from './counts.ts'
+import { countByStatus, totalFromCounters } from './counts.ts'
 import { exportColumns, exportFields } from './export-columns.ts'
-import { isWhole, listForFile, requisitionList } from './list.ts'
+import { isUnboundedView, listForExport, requisitionList } from './list.ts'
 
 /** Views that can hold everything offer only sorts that have an index. */
 const requireSort = (view: ApiView, { sort }: ListQuery) => {
-  const offered: readonly string[] = isWhole(view) ? requisitionSorts : labSorts
+  const offered: readonly string[] = isUnboundedView(view) ? requisitionSorts : labSorts
   if (sort && !offered.includes(sort.field)) throw invalid('sort', `This view cannot be sorted by "${sort.field}"`)
 }
 
 const listOf = (view: ApiView, actor: Actor, query: ListQuery) => {
   requireSort(view, query)
-  const total = knownTotal(view, actor, query)
+  const total = totalFromCounters(view, actor, query)
   return { ...requisitionList(view, actor, query), ...(total && { total }) }
 }
 
@@ -55,7 +55,7 @@ export const requisitionListModule = implement(requisitionListRoutes, {
     if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()
     return exportList(context, {
       name: `requisitions-${params.view.toLowerCase()}`,
-      list: listForFile(listOf(params.view, actor, query), exportFields(params.view)),
+      list: listForExport(listOf(params.view, actor, query), exportFields(params.view)),
       query,
       columns: exportColumns(params.view),
     })

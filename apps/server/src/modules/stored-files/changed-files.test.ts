@@ -8,7 +8,7 @@ import { sendToStore } from '../../../test/uploads.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { deliverDue } from '../../platform/messaging/deliver.ts'
 import { openMllpTransport } from '../../platform/messaging/mllp-transport.ts'
-import { reportMessages } from '../deliveries/follow.ts'
+import { deliveryMessages } from '../deliveries/message-outcomes.ts'
 import { changedFileJob } from './jobs.ts'
 
 const world = openDeliveries()
@@ -159,7 +159,7 @@ describe('a report whose file was exchanged in the store', () => {
       await world.makeDue()
       const { store, databases } = test.services
       const transports = demo ? {} : { HL7: openMllpTransport({ url: `mllp://127.0.0.1:${port}` }) }
-      await deliverDue({ db: databases(systemScope), store, transports, demo, owner: reportMessages })
+      await deliverDue({ db: databases(systemScope), store, transports, demo, owner: deliveryMessages })
       expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: expect.stringMatching(/FAILED|REFUSED/) }])
       expect(isCalled).toBe(false)
       await expectHeld(id)

@@ -1,12 +1,12 @@
 import { systemScope } from '../../platform/db/scope.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
-import { reportChange } from './service.ts'
+import { handleChangedFile } from './service.ts'
 
-/** A file has been found changed: what hangs on it is held, and the laboratory hears of it. */
+/** A stored file was found changed: its reports are held and an issue is raised. */
 export const changedFileJob = defineJob<{ key: string }>({
   kind: 'stored-file.changed',
   retry: { limit: 10, delaySeconds: 5, longestDelaySeconds: 300 },
   run: async ({ services }, { key }) => {
-    await reportChange(services.databases(systemScope), key)
+    await handleChangedFile(services.databases(systemScope), key)
   },
 })

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { lateCall } from '../deliveries/service.ts'
+import { systemWriteCall } from '../deliveries/system-call.ts'
 import { holdReport } from '../deliveries/withdraw.ts'
 import { raiseIssue } from '../issues/service.ts'
 
-/** Stands in the history for what the system does here by itself. */
+/** The actor in the history of what the file check does. */
 const by = 'File check'
 const why = 'the stored file is not the one that was kept'
 
@@ -15,7 +15,7 @@ interface Owner {
   report_id: number | null
 }
 
-/** Everything of requisitions that a stored file belongs to. An encrypted copy belongs to the report that it was made of. */
+/** The requisitions and reports that a stored file belongs to. An encrypted copy belongs to the report it was made from. */
 const findOwners = async (db: Db, key: string): Promise<Owner[]> => {
   const { rows } = await sql<Owner>`
     with changed as (select id, original_name from stored_file where object_key = ${key})
@@ -32,14 +32,14 @@ const findOwners = async (db: Db, key: string): Promise<Owner[]> => {
 }
 
 /** Holds the report and raises an issue, once; may be run again at any time. */
-export const reportChange = async (db: Db, key: string) => {
-  for (const owner of await findOwners(db, key)) await db.transaction().execute((trx) => follow(trx, owner))
+export const handleChangedFile = async (db: Db, key: string) => {
+  for (const owner of await findOwners(db, key)) await db.transaction().execute((trx) => holdAndRaise(trx, owner))
 }
 
-const follow = async (trx: Trx, { requisition_id: requisitionId, original_name, report_id }: Owner) => {
+const holdAndRaise = async (trx: Trx, { requisition_id: requisitionId, original_name, report_id }: Owner) => {
   await sql`select 1 from requisition where id = ${requisitionId}::bigint for no key update`.execute(trx)
   if (report_id !== null)
-    await holdReport(lateCall(trx, { id: null, name: by }), { reqID: requisitionId, reportID: report_id }, why)
+    await holdReport(systemWriteCall(trx, { id: null, name: by }), { reqID: requisitionId, reportID: report_id }, why)
   const issueDesc = `The stored file ${original_name} is not the one that was kept`
   if (await isKnown(trx, requisitionId, issueDesc)) return
   await raiseIssue(trx, requisitionId, 'FILECHANGED', {
@@ -51,7 +51,7 @@ const follow = async (trx: Trx, { requisition_id: requisitionId, original_name, 
   })
 }
 
-/** Everybody who asks for the file meets the same change. */
+/** Every request for the file finds the same change. */
 const isKnown = async (trx: Trx, requisitionId: number, issueDesc: string): Promise<boolean> => {
   const { rows } = await sql`
     select from issue i join issue_type t on t.id = i.issue_type_id where i.requisition_id = ${requisitionId}::bigint and t.code = 'FILECHANGED'

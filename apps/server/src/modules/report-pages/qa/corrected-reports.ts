@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { isForCurrentParties } from '../../reports/queries.ts'
 import {
   columnsOf,
-  isIn,
-  onClock,
+  isInPeriod,
+  localTime,
   type ReportCall,
   type ReportDefinition,
   scopedRows,
@@ -47,11 +47,11 @@ export const correctedReports: ReportDefinition = {
         case when e.action_code = 'REPEAT' then 'Repeated' else 'Corrected' end as kind
       from report_event e join report p on p.id = e.report_id join req on req.requisition_id = p.requisition_id
       join report_version v on v.report_id = p.id and v.version_no = coalesce(e.version_no, p.current_version_no) join stored_file f on f.id = v.file_id
-      where ${isIn(sql`e.at`, call)} and ${can(call.actor.role, 'reports.edit') ? sql`true` : isForCurrentParties}
+      where ${isInPeriod(sql`e.at`, call)} and ${can(call.actor.role, 'reports.edit') ? sql`true` : isForCurrentParties}
         and (e.action_code = 'REPEAT' and ${seesRepeated(call)} or (e.action_code = 'RELEASE' and (v.version_no > 1 or ${correctsEarlier})))),
-    released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isIn(sql`coalesce(p.first_release_at, p.release_at)`, call)}),
+    released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isInPeriod(sql`coalesce(p.first_release_at, p.release_at)`, call)}),
     told as (
-      select 0 as level, 'row' as row_kind, e.kind, e.requisition_id, c.name as client, e.original_name, e.at, e.id, ${onClock(sql`e.at`)} as event_date, ${onClock(sql`first.at`)} as first_date,
+      select 0 as level, 'row' as row_kind, e.kind, e.requisition_id, c.name as client, e.original_name, e.at, e.id, ${localTime(sql`e.at`)} as event_date, ${localTime(sql`first.at`)} as first_date,
           case when e.at >= first.at then ${wholeHours(sql`first.at`, sql`e.at`)} end as hours, u.first_name || ' ' || u.last_name as by_name, case when ${can(call.actor.role, 'requisitionTabs.labNotes')}::boolean then n.note end as note
         from events e join client c on c.id = e.client_id left join app_user u on u.id = e.actor_id
         left join lateral (select min(x.at) as at from report o join report_event x on x.report_id = o.id and x.action_code = 'RELEASE' where o.requisition_id = e.requisition_id) first on true

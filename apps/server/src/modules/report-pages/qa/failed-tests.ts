@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, isIn, isNear, isResulted, percent, type ReportDefinition, scopedRows } from '../definition.ts'
+import {
+  columnsOf,
+  isInPeriod,
+  isNearPeriod,
+  isResulted,
+  percent,
+  type ReportDefinition,
+  scopedRows,
+} from '../definition.ts'
 
 /** A blank stands behind each comma, but not in older entries about the codes of a whole requisition. */
 const codesIn = (data: Sql, key: Sql): Sql => sql`regexp_split_to_array(${data} ->> ${key}, ',\\s*')`
@@ -43,10 +51,10 @@ export const failedTests: ReportDefinition = {
           coalesce(${codeSetAt(sql`req.requisition_id`, sql`'FAIL'`, sql`'failCodes'`, sql`re.code`)}, req.logged_at), req.starts, req.ends
         from requisition_reason x join reason re on re.id = x.reason_id join req on req.requisition_id = x.requisition_id
         where x.reason_id = any(array(select id from reason where type_code = 'FAIL'))),
-    shown as (select * from failed where ${isIn(sql`at`, call)}),
+    shown as (select * from failed where ${isInPeriod(sql`at`, call)}),
     accessioned as (select req.requisition_id, req.client_id from req
-      join (select distinct requisition_id from requisition_status_event where to_code = 'ACC' and ${isNear(sql`at`, call)}) hit on hit.requisition_id = req.requisition_id
-      cross join lateral (select min(at) as at from requisition_status_event e where e.requisition_id = req.requisition_id and e.to_code = 'ACC') f where ${isIn(sql`f.at`, call)}),
+      join (select distinct requisition_id from requisition_status_event where to_code = 'ACC' and ${isNearPeriod(sql`at`, call)}) hit on hit.requisition_id = req.requisition_id
+      cross join lateral (select min(at) as at from requisition_status_event e where e.requisition_id = req.requisition_id and e.to_code = 'ACC') f where ${isInPeriod(sql`f.at`, call)}),
     pairs as (select distinct client_id, test_id from shown),
     base as (select p.client_id, p.test_id, case when p.test_id is null then (select count(*) from accessioned a where a.client_id = p.client_id)
         else coalesce(n.tests, 0) end as tests

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isIssueVisibleTo } from '../../issues/queries.ts'
-import { columnsOf, hoursBetween, isIn, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, hoursBetween, isInPeriod, type ReportDefinition, scopedRows } from '../definition.ts'
 
 /** QAISSUE. Open means not closed at the end of the period (or now, while it lasts); RESOLVED is still open. */
 export const issues: ReportDefinition = {
@@ -23,7 +23,7 @@ export const issues: ReportDefinition = {
     isStacked: true,
   },
   query: (call) => sql`with ${scopedRows(call)},
-    facts as (select d.name as dept, t.code as type, ${isIn(sql`i.created_at`, call)} as opened, coalesce(${isIn(sql`i.closed_at`, call)}, false) as closed,
+    facts as (select d.name as dept, t.code as type, ${isInPeriod(sql`i.created_at`, call)} as opened, coalesce(${isInPeriod(sql`i.closed_at`, call)}, false) as closed,
         i.created_at < least(ends, now()) and (i.closed_at is null or i.closed_at >= ends) as is_open, ${hoursBetween(sql`i.created_at`, sql`least(ends, now())`)} as age,
         ${hoursBetween(sql`i.created_at`, sql`i.closed_at`)} as to_close
       from issue i join req on req.requisition_id = i.requisition_id join department d on d.id = i.resolver_department_id left join issue_type t on t.id = i.issue_type_id

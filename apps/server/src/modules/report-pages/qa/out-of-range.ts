@@ -1,6 +1,6 @@
 import { readsResults } from '@lis/contract/access/permissions.ts'
 import { sql } from 'kysely'
-import { columnsOf, onClock, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, localTime, type ReportDefinition, scopedRows } from '../definition.ts'
 import { resultsInPeriod } from '../results-in-period.ts'
 
 /** QAOOR */
@@ -24,7 +24,7 @@ export const outOfRange: ReportDefinition = {
   query: (call) => sql`with ${scopedRows(call)}, ${resultsInPeriod(call)},
     told as (
       select 0 as level, 'row' as kind, r.test_order, r.test_code, r.requisition_id, c.name as client, co.name as collaborator, r.result, r.reportable_result, r.limit_lo, r.limit_hi,
-          case when r.is_below then 'Below' else 'Above' end as direction, r.process_date, r.id, ${onClock(sql`r.process_date`)} as processed,
+          case when r.is_below then 'Below' else 'Above' end as direction, r.process_date, r.id, ${localTime(sql`r.process_date`)} as processed,
           (select string_agg(re.code || ' ' || re.description, ', ' order by re.code) from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'PASS'
             where x.requisition_test_id = r.id) as pass_codes
         from results r join client c on c.id = r.client_id join collaborator co on co.id = r.collaborator_id where r.is_below or r.is_above

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columnsOf, isIn, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, isInPeriod, type ReportDefinition, scopedRows } from '../definition.ts'
 
 const ages = (start: ReturnType<typeof sql>) => sql`
   count(*) filter (where ${start} > now() - interval '24 hours') as "age0to1",
@@ -29,7 +29,7 @@ export const pending: ReportDefinition = {
   },
   query: (call) => sql`with ${scopedRows(call)},
     waiting as (select lab_name, requisition_id, status_code, coalesce(received_at, logged_at) as since from req
-      where status_code in ('LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE') and ${isIn(sql`coalesce(received_at, logged_at)`, call)}),
+      where status_code in ('LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE') and ${isInPeriod(sql`coalesce(received_at, logged_at)`, call)}),
     grid as (select lab_name, t.code, t.description, t.sort_order, null::bigint as requisition_id, null::timestamptz as since
         from (select distinct lab_name from waiting) x cross join requisition_status_type t where t.sort_order <= 60
       union all select w.lab_name, t.code, t.description, t.sort_order, w.requisition_id, w.since from waiting w join requisition_status_type t on t.code = w.status_code)

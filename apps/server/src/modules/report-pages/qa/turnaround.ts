@@ -1,5 +1,13 @@
 import { sql } from 'kysely'
-import { columnsOf, hoursBetween, isIn, isNear, percent, type ReportDefinition, scopedRows } from '../definition.ts'
+import {
+  columnsOf,
+  hoursBetween,
+  isInPeriod,
+  isNearPeriod,
+  percent,
+  type ReportDefinition,
+  scopedRows,
+} from '../definition.ts'
 
 /** Place in the row order, what is left, its name, and the target in hours; `setting` 'reports.tatTargets' may say other hours by code. */
 const stages = [
@@ -44,14 +52,14 @@ export const turnaround: ReportDefinition = {
   ),
   chart: { label: ['stage', 'labName'], bars: ['medianHours', 'p90Hours'], isStacked: false },
   query: (call) => sql`with ${scopedRows(call)},
-    touched as (select distinct e.requisition_id from requisition_status_event e where ${isNear(sql`e.at`, call)}),
+    touched as (select distinct e.requisition_id from requisition_status_event e where ${isNearPeriod(sql`e.at`, call)}),
     pass as (select touched.requisition_id, p.* from touched cross join lateral (select ${passTimes} from requisition_status_event e
       join requisition_status_type t on t.code = e.to_code where e.requisition_id = touched.requisition_id) p),
     spent as materialized (
       select req.span_lab_id, v.place, greatest(case v.place when ${placeOf('TOTAL')} then floor(${hoursBetween(sql`v.began`, sql`v.ended`)}) else ${hoursBetween(sql`v.began`, sql`v.ended`)} end, 0)::float8 as hours
         from req join pass p on p.requisition_id = req.requisition_id
         cross join lateral (values ${passRows}, (${placeOf('RECEIPT')}, req.received_at, p."in ACC"), (${placeOf('TOTAL')}, req.received_at, p."in RELEASE")) v(place, began, ended)
-        where v.began is not null and (v.ended >= v.began or v.place in (${placeOf('RECEIPT')}, ${placeOf('TOTAL')})) and ${isIn(sql`v.ended`, call)}),
+        where v.began is not null and (v.ended >= v.began or v.place in (${placeOf('RECEIPT')}, ${placeOf('TOTAL')})) and ${isInPeriod(sql`v.ended`, call)}),
     stages as materialized (select place, code, name, coalesce((select (value ->> v.code)::numeric from setting where key = 'reports.tatTargets'), hours)::float8 as target
       from (values ${stageRows}) v(place, code, name, hours)),
     summed as (

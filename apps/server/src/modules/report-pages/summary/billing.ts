@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
 import { chargesWhere } from '../../billing/queries.ts'
-import { columnsOf, isIn, isNear, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, isInPeriod, isNearPeriod, type ReportDefinition, scopedRows } from '../definition.ts'
 
 const billed = sql`('BILL', 'OABILL', 'XEROBILL', 'INVOICE')`
 const monthOf = (instant: Sql): Sql => sql`to_char(${instant} at time zone lab_zone, 'YYYY-MM')`
@@ -38,9 +38,9 @@ export const billing: ReportDefinition = {
   query: (call) => sql`with ${scopedRows(call)},
     entered as (select distinct on (e.requisition_id, e.kind) e.requisition_id, e.kind, e.at from (
         select requisition_id, case when to_code in ${billed} then 'BILLED' else 'LOST' end as kind, at from requisition_status_event
-        where (to_code in ${billed} or to_code = 'NONCOLLECT') and ${isNear(sql`at`, call)}) e order by 1, 2, 3),
+        where (to_code in ${billed} or to_code = 'NONCOLLECT') and ${isNearPeriod(sql`at`, call)}) e order by 1, 2, 3),
     first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
-      where ${isIn(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
+      where ${isInPeriod(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
     bill as (select distinct on (i.requisition_id) i.requisition_id, i.batch_id, i.bill_type_code from billing_batch_item i join billing_batch b on b.id = i.batch_id
       where i.requisition_id in (select requisition_id from first where kind = 'BILLED') and i.left_out is null and b.send_status_code = 'SENT'
         and (i.bill_type_code = 'NOCHARGE' or exists (select from billing_charge c where c.batch_id = i.batch_id and c.requisition_id = i.requisition_id)) order by 1, b.bill_send_at, 2),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columnsOf, isFailed, isIn, isResulted, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, isFailed, isInPeriod, isResulted, type ReportDefinition, scopedRows } from '../definition.ts'
 
 /** SUMTEST. A panel counts while a trace of its order is there, also when its tests were taken off again. */
 export const volumeByTest: ReportDefinition = {
@@ -18,7 +18,7 @@ export const volumeByTest: ReportDefinition = {
   query: (call) => sql`with ${scopedRows(call)},
     ordered as (select req.requisition_id, req.client_id, rt.test_id, rt.panel_id, t.is_calculated, rt.is_retest, rt.deleted_at is not null as is_off,
         ${isResulted(sql`rt`)} as is_resulted, ${isFailed(sql`rt`)} as is_failed
-      from req join requisition_test rt on rt.requisition_id = req.requisition_id join test t on t.id = rt.test_id where ${isIn(sql`req.received_at`, call)}),
+      from req join requisition_test rt on rt.requisition_id = req.requisition_id join test t on t.id = rt.test_id where ${isInPeriod(sql`req.received_at`, call)}),
     by_panel as (select requisition_id, client_id, panel_id, coalesce(bool_and(is_resulted) filter (where not is_off and not is_retest), false) as is_resulted,
         coalesce(bool_or(is_failed) filter (where not is_off and not is_retest), false) as is_failed, count(*) filter (where is_retest and not is_off) as retests
       from ordered where panel_id is not null group by 1, 2, 3),

@@ -1,7 +1,7 @@
 import { roleTable, superAdmins } from '@lis/contract/access/roles.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, isNear, onClock, type ReportDefinition } from '../definition.ts'
+import { columnsOf, isNearPeriod, localTime, type ReportDefinition } from '../definition.ts'
 
 /** The last result moves a requisition on by itself, so does the last delivery, and so does a move to Processing where nothing is missing; the last fail code moves it on, and taken off back: each within its call. */
 const isByHand = sql`not ((a.old_data ->> 'reqStatusCode', a.new_data ->> 'reqStatusCode') in (('PROCESS', 'RESULT'), ('RESULT', 'PROCESS'), ('RELEASE', 'DELIVER')) and a.request_id is not null
@@ -63,12 +63,12 @@ export const userActivity: ReportDefinition = {
         ${when(sql`a.entity = 'requisition' and a.action = 'CREATE'`)} as created, coalesce(sum(${results}) filter (where a.action = 'RESULT'), 0)::int as results,
         ${when(sql`a.action = 'STATUS' and ${isByHand}`)} as moves, ${when(sql`a.entity = 'report' and a.new_data ->> 'labQcStatusCode' = 'RELEASE'`)} as released
       from shown p join audit_entry a on a.actor_id = p.id and a.at >= p.starts and a.at < p.ends
-      where ${isNear(sql`a.at`, { from, to })} group by 1),
+      where ${isNearPeriod(sql`a.at`, { from, to })} group by 1),
     taken as (select p.id, ${when(sql`x.route in (${names(downloads)}) and not (x.route = 'requisitions/bulk_download' and x.requisition_ids = '{}')`)} as downloads, ${when(sql`(x.route in (${names(exports)}) or x.route like '%/export') and x.method <> 'JOB'`)} as exports
       from shown p join access_log x on x.user_id = p.id and x.at >= p.starts and x.at < p.ends group by 1)
     select 'row' as "rowKind", p.user_name::text as "userName", coalesce(r.description, p.role_code) as "userRoleDesc",
       case when p.deleted_at is not null then 'Deleted' when p.status_code = 'ACT' then 'Enabled' else 'Disabled' end as "userStatusDesc",
-      coalesce(d.logins, 0) as "loginCount", coalesce(d.failed, 0) as "failedLoginCount", ${onClock(sql`p.last_logon_at`)} as "lastLoginDate", coalesce(d.created, 0) as "reqCreatedCount",
+      coalesce(d.logins, 0) as "loginCount", coalesce(d.failed, 0) as "failedLoginCount", ${localTime(sql`p.last_logon_at`)} as "lastLoginDate", coalesce(d.created, 0) as "reqCreatedCount",
       coalesce(d.results, 0) as "resultSavedCount", coalesce(d.moves, 0) as "statusMoveCount", coalesce(d.released, 0) as "reportReleasedCount", coalesce(t.downloads, 0) as "downloadCount",
       coalesce(t.exports, 0) as "exportCount"
     from shown p left join done d on d.id = p.id left join taken t on t.id = p.id left join (values ${roleNames}) r(code, description) on r.code = p.role_code

@@ -19,7 +19,7 @@ import {
   numbersIn,
   readFile,
 } from '../guard/service.ts'
-import { fileUnder, holdRequisition } from './filing.ts'
+import { fileOnRequisition, lockRequisitionForFiling } from './filing.ts'
 import { type FileRow, findFile, setFileState } from './queries.ts'
 
 const accepted: Record<BatchType, readonly FileKind[]> = {
@@ -27,28 +27,28 @@ const accepted: Record<BatchType, readonly FileKind[]> = {
   SCANREQ: ['pdf', 'png', 'jpeg', 'tiff'],
 }
 
-/** What is kept of a reading. */
+/** The stored result of reading a file. */
 export interface Reading {
   compared: Compared[]
   namedReqIds: number[]
   /**
-   * Kept while a person has to decide, and never cut: the desk compares it with other records, and what it does not see would count as
-   * agreeing. Files that were held before it was kept whole have none.
+   * Stored while a person has to decide, and never cut: it is compared with other records, and missing text would count as agreement.
+   * Absent in files held before the whole text was stored.
    */
   wholeContent?: FileContent
 }
 
-/** The requisition that the name leads to: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
+/** The requisition id at the start of a file name: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
 export const reqIdOfName = (name: string): number | null => {
   const match = /^(\d{1,12})(?=[._\- ]|$)/.exec(name)
   return match ? Number(match[1]) : null
 }
 
 /**
- * Brings one uploaded file to its end: taken in, read, compared, and then filed or held. It may be run again at any time: what is
- * complete stays so, and the file row is held while it is decided. The reading itself happens outside of any transaction.
+ * Registers, reads and compares one uploaded file, then files or holds it. May be repeated at any time: a complete file stays complete,
+ * and the row is locked while it is decided. The reading itself runs outside of any transaction.
  */
-export const settleFile = async (
+export const processFile = async (
   services: Services,
   fileId: number,
   requestId: string = randomUUID(),
@@ -56,20 +56,20 @@ export const settleFile = async (
   const db = services.databases(systemScope)
   const before = await findFile(db, fileId)
   if (before?.status_code !== 'INIT') return
-  const taken = await db.transaction().execute((trx) => takeIn(trx, services, fileId))
+  const taken = await db.transaction().execute((trx) => registerUpload(trx, services, fileId))
   if (!taken) return
   const content = await readStored(services, taken)
   await db.transaction().execute((trx) => decide(trx, fileId, content, requestId))
 }
 
-interface Taken {
+interface RegisteredFile {
   key: string
   sha256: string
   kind: string
 }
 
-/** Moves the object out of reach of its sender and believes its bytes; null when there is nothing left to decide. */
-const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Taken | null> => {
+/** Moves the object out of reach of its upload URL and checks its type by its bytes; null when nothing is left to decide. */
+const registerUpload = async (trx: Trx, { store }: Services, fileId: number): Promise<RegisteredFile | null> => {
   const file = await findFile(trx, fileId, true)
   if (file?.status_code !== 'INIT') return null
   if (file.file_id !== null) return storedKind(trx, file.file_id)
@@ -95,7 +95,7 @@ const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Ta
   }
 }
 
-const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
+const storedKind = async (trx: Trx, id: number): Promise<RegisteredFile> => {
   const file = await trx
     .selectFrom('stored_file')
     .select(['object_key', 'content_type', 'sha256'])
@@ -106,7 +106,7 @@ const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
 
 export const kindOf = (contentType: string) => contentType.replace(/^.*\//, '')
 
-export const readStored = ({ store }: Services, { key, sha256, kind }: Taken): Promise<FileContent> =>
+export const readStored = ({ store }: Services, { key, sha256, kind }: RegisteredFile): Promise<FileContent> =>
   readFile(() => store.read(key, sha256), kind)
 
 const decide = async (trx: Trx, fileId: number, content: FileContent, requestId: string) => {
@@ -115,8 +115,8 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
   if (content.fault) return setFileState(trx, fileId, { status_code: 'BADFILE', note: faults[content.fault] })
   const reqId = reqIdOfName(file.original_name)
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
-  // Held before it is read: the patient the file is compared with must be the one it is then filed for.
-  if (reqId !== null) await holdRequisition(trx, reqId)
+  // Locked before it is read: the patient that the file is compared with must be the one it is filed for.
+  if (reqId !== null) await lockRequisitionForFiling(trx, reqId)
   const record = reqId === null ? undefined : await findTarget(trx, reqId, collaboratorId)
   if (reqId === null || !record) {
     const note =
@@ -156,7 +156,7 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
 }
 
 const complete = async (trx: Trx, requestId: string, file: FileRow, reqId: number, reading: Reading) => {
-  const filed = await fileUnder(
+  const filed = await fileOnRequisition(
     { db: trx, actor: senderOf(file), requestId },
     {
       type: file.batch_type_code,
@@ -169,7 +169,7 @@ const complete = async (trx: Trx, requestId: string, file: FileRow, reqId: numbe
   await setFileState(trx, file.id, { status_code: 'COMPLETE', requisition_id: reqId, reading, ...filed })
 }
 
-/** What the guard files is filed in the name of whoever sent it. */
+/** Files are filed in the name of their sender. */
 const senderOf = (file: FileRow): Actor => ({
   userId: file.load_by,
   userName: '',
@@ -186,11 +186,11 @@ const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySe
   namedReqIds: [...known],
 })
 
-/** One round over the files that nobody speaks of any more; true when there may be more. */
-export const settleStale = async (services: Services, ids: readonly number[]): Promise<void> => {
+/** Processes stale files. */
+export const processStale = async (services: Services, ids: readonly number[]): Promise<void> => {
   for (const id of ids) {
-    await settleFile(services, id)
-    // A file whose turn failed half-way is looked at again in the next round, not at once.
+    await processFile(services, id)
+    // A file that failed half-way is retried in the next round, not at once.
     await sql`update report_upload_file set arrived_at = now() where id = ${id}::bigint and status_code = 'INIT'`.execute(
       services.databases(systemScope),
     )

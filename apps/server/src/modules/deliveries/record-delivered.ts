@@ -3,9 +3,9 @@ import { findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { runMove } from '../life-cycle/service.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { endFailures, endInterfaceFailures } from './failures.ts'
+import { clearResolvedFailures, resolveInterfaceIssues } from './failures.ts'
 
-export interface Arrived {
+export interface DeliveredRow {
   requisition_id: number
   report_id: number
   report_version_no: number
@@ -13,8 +13,8 @@ export interface Arrived {
   recipient: string
 }
 
-/** What follows from an arrival: the history says so, a failure that stood is over, and a requisition with all its reports out moves on. */
-export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
+/** Adds deliveries to the reports' history, clears resolved failures, and moves a requisition on once all its reports are delivered. */
+export const recordDelivered = async (write: WriteCall, rows: readonly DeliveredRow[]) => {
   if (rows.length === 0) return
   const { db, actor } = write
   await addReportEvents(
@@ -28,8 +28,8 @@ export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
     })),
   )
   const reqIds = [...new Set(rows.map((row) => row.requisition_id))]
-  await endFailures(db, reqIds)
+  await clearResolvedFailures(db, reqIds)
   const byInterface = rows.filter((row) => row.transmit_method_code === 'HL7').map((row) => row.requisition_id)
-  await endInterfaceFailures(db, byInterface)
+  await resolveInterfaceIssues(db, byInterface)
   await runMove(write, reqIds, findMove('RELEASE', 'DELIVER', 'DELIVERY') as Move)
 }

@@ -6,8 +6,12 @@ import { statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { runAgainOnConflict } from '../../platform/db/run-again.ts'
+import { systemScope } from '../../platform/db/scope.ts'
 import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { reinterpretResults } from '../lab-tests/reinterpret.ts'
 import { differences } from '../patients/service.ts'
@@ -15,8 +19,8 @@ import { lockRequisitions, type RequisitionHead, requisitionsOfPatient } from '.
 import { changedIdentity } from './identity.ts'
 import { removeKeptIdentity } from './kept-identity.ts'
 
-// What follows when whom or whose a requisition is turns out to be otherwise: a report that names the former patient, practice or
-// physician does not go out any more without a person's word on it, and results are read by the sex and the ranges that hold now.
+// Consequences when a requisition gets another patient, client or physician, or its patient's record changes: reports that print the
+// former data are held until a person decides, and results are interpreted again by the sex and ranges that apply now.
 
 const printedOfPatient = [
   'patientFirstName',
@@ -26,41 +30,51 @@ const printedOfPatient = [
   'patientGenderCode',
 ] as const
 
-/** The requisition has been given to another patient. */
-export const followOtherPatient = async (write: WriteCall, id: number) => {
+/** The requisition has another patient now. */
+export const propagateNewPatient = async (write: WriteCall, id: number) => {
   await reinterpretResults(write, [id])
   await announce(write, 'recordChanged', { requisitionIds: [id], changed: ['Patient'] })
 }
 
 /**
- * The patient's own record has changed. Reports that have been delivered stay what they were, for a name may change with the years;
- * but a result that means something else by the other sex holds its report wherever it is.
+ * The patient's record has changed. Delivered reports stay as they are, because a name may change over the years; but a result whose
+ * interpretation changes with the sex holds its report in any state.
  */
-export const followPatient = async (write: WriteCall, before: Patient, after: Patient) => {
+export const propagatePatient = async (write: WriteCall, before: Patient, after: Patient) => {
   const changed = printedOfPatient.filter((name) => before[name] !== after[name])
   if (changed.length === 0) return
   const isOtherIdentity = (await changedIdentity(write.db, before, after)).length > 0
   const change = { patientId: after.id, changed, formerSex: sexOf(before), isOtherIdentity }
-  await followChange(write, change)
+  await propagateChange(write, change)
   const { actor } = write
   if (superAdmins.some((role) => role === actor.role)) return
-  // Others may have requisitions of the same patient, which this person does not see and need not hear of.
+  // Requisitions of the same patient outside this person's scope are changed by a job.
   const { sessionId: _, ...asker } = actor
-  await startJob(write.db, followJobKind, { ...change, asker }, { userId: actor.userId })
+  await startJob(write.db, propagatePatientJob, { ...change, asker }, { userId: actor.userId })
 }
 
-export const followJobKind = 'patients.follow'
+/** Applies a corrected patient to requisitions outside the scope of the person who made the correction. */
+export const propagatePatientJob = defineJob<PatientChange & { asker: Omit<Actor, 'sessionId'> }>({
+  kind: 'patients.follow',
+  run: async ({ id, services }, { asker: requester, ...change }) => {
+    const db = services.databases(systemScope)
+    const actor = { ...requester, sessionId: '', scope: systemScope }
+    await runAgainOnConflict(() =>
+      db.transaction().execute((trx) => propagateChange({ db: trx, actor, requestId: id }, change)),
+    )
+  },
+})
 
-export interface PatientChange {
+interface PatientChange {
   patientId: number
   changed: readonly (typeof printedOfPatient)[number][]
   formerSex: Sex | null
-  /** Not only written differently: demographic QC has to look at who it is. */
+  /** More than a different spelling: demographic QC has to be repeated. */
   isOtherIdentity?: boolean
 }
 
-/** In all requisitions of the patient that the actor sees; done a second time it changes nothing. */
-export const followChange = async (
+/** Applies the change to all requisitions of the patient in the actor's scope; repeating it changes nothing. */
+const propagateChange = async (
   write: WriteCall,
   { patientId, changed, formerSex, isOtherIdentity = false }: PatientChange,
 ) => {
@@ -86,13 +100,13 @@ export const followChange = async (
 }
 
 /**
- * The patient was edited in this requisition, which has been released before: from now on it says what the record says, and not what was
- * kept with it. Its reports name somebody else then.
+ * The patient was edited in a requisition that keeps an earlier identity since its release: from now on it shows the current record, so
+ * its reports no longer match.
  */
-export const followRecordAgain = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
+export const dropKeptIdentity = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = write
   const kept = await removeKeptIdentity(db, head.id)
-  // One of this very call says what the audit of the patient says already.
+  // An identity kept by this same call is already covered by the patient's audit.
   if (!kept?.isEarlier) return
   const named = ({ patientLastName, patientFirstName, patientDob }: KeptIdentity) => ({
     patientName: `${patientLastName}, ${patientFirstName}`,
@@ -109,7 +123,7 @@ export const followRecordAgain = async (write: WriteCall, head: RequisitionHead,
   await announce(write, 'recordChanged', { requisitionIds: [head.id], changed: ['Patient'] })
 }
 
-/** What it has passed was another identity. A report that has been delivered stays what it was. */
+/** The pass was for another identity. Delivered requisitions stay as they are. */
 const reopenDemographicQc = async ({ db, actor, requestId }: WriteCall, heads: readonly RequisitionHead[]) => {
   const open = heads.filter((head) => statusOf(head.status_code).sortOrder < statusOf('DELIVER').sortOrder)
   const { rows } = await sql<{ id: number }>`
@@ -133,7 +147,7 @@ const reopenDemographicQc = async ({ db, actor, requestId }: WriteCall, heads: r
 
 const sexOf = ({ patientGenderCode: code }: Patient): Sex | null => (code === 'MALE' || code === 'FEMALE' ? code : null)
 
-/** By their numbers: two practices, or two physicians, may have one name. */
+/** Compared by id: two practices or physicians may have the same name. */
 const printedOfOrder = {
   colaId: 'Collaborator',
   clientId: 'Client',
@@ -145,14 +159,14 @@ const printedOfOrder = {
 } as const satisfies { [K in keyof RequisitionDetail]?: string }
 
 /** The card of the requisition has changed. */
-export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
+export const propagateOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
   const { id } = after
   if (before.colaId !== after.colaId) await reinterpretResults(write, [id], { formerCollaboratorId: before.colaId })
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await announce(write, 'recordChanged', { requisitionIds: [id], changed: printed })
   if (before.colaId !== after.colaId) await announce(write, 'deliverToChanged', { requisitionId: id })
-  // Who gets a copy does not stand on the report, so it need not be held for that.
+  // The recipient of a copy is not printed on the report, so it need not be held for that.
   if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId)
     await announce(write, 'receiversChanged', { requisitionId: id })
 }

@@ -20,10 +20,10 @@ import { downloadSeconds } from '../../platform/storage/slots.ts'
 import type { FileContent } from '../guard/content.ts'
 import { findTarget, lockAndFindCopies, type TargetRecord } from '../guard/queries.ts'
 import { compareWithRecord, copyMessage, describeContent, describeFinding, usDate } from '../guard/service.ts'
-import { fileUnder, holdRequisition } from './filing.ts'
-import { findFile, heldList, setFileState } from './queries.ts'
+import { fileOnRequisition, lockRequisitionForFiling } from './filing.ts'
+import { kindOf, type Reading, readStored } from './process-file.ts'
+import { findFile, heldFileList, setFileState } from './queries.ts'
 import { getFile } from './service.ts'
-import { kindOf, type Reading, readStored } from './settle.ts'
 
 interface Stored {
   object_key: string
@@ -34,15 +34,15 @@ interface Stored {
 }
 
 /**
- * Both sides of a held file; with `reqId` the other side is that requisition, and where there is none the file stands alone: it must still
- * be possible to reject it, or to name another.
+ * A held file beside the requisition it is compared with: `reqId`, or the one it was held for. Without a requisition the file is shown
+ * alone, so that it can still be rejected or assigned to another.
  */
-export const getHeld = async (
+export const getHeldFile = async (
   { db, services }: { db: Db; services: Services },
   fileId: number,
   reqId: number | undefined,
 ): Promise<HeldFileDetail> => {
-  const held = await findRow<HeldFile>(db, heldList, fileId)
+  const held = await findRow<HeldFile>(db, heldFileList, fileId)
   const { rows } = await sql<Stored>`
     select s.object_key, encode(s.sha256, 'hex') as sha256, s.content_type, s.original_name, f.reading
     from report_upload_file f join stored_file s on s.id = f.file_id where f.id = ${fileId}::bigint`.execute(db)
@@ -85,7 +85,7 @@ const contentOf = (services: Services, { reading, object_key, sha256, content_ty
 
 const mostText = 6000
 
-/** Only what is shown is cut, and it says so. */
+/** Cut for display only, with a note. */
 const shownText = ({ lines, unreadPages }: FileContent): string => {
   const text = lines.join('\n')
   return text.length > mostText || unreadPages > 0 ? `${text.slice(0, mostText)}\n${batchFileMessages.textCut}` : text
@@ -94,8 +94,8 @@ const shownText = ({ lines, unreadPages }: FileContent): string => {
 const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>
   [lastName, [firstName, middleName].filter(Boolean).join(' ')].join(', ')
 
-/** A person files or rejects, and says why; both stand in the audit for good. */
-export const decideHeld = async (
+/** A person files or rejects the file and gives a reason; both are recorded in the audit. */
+export const decideHeldFile = async (
   { db, actor, requestId }: WriteCall,
   fileId: number,
   decision: DeskDecision,
@@ -133,12 +133,12 @@ export const decideHeld = async (
 
 type HeldRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
-/** What does not agree with the requisition that was chosen, which need not be the one it was held for. */
+/** What does not agree with the chosen requisition, which need not be the one the file was held for. */
 const findingBeside = async (db: Db, file: HeldRow, record: TargetRecord): Promise<string | null> => {
   const { rows } = await sql<{ reading: Reading | null }>`
     select reading from report_upload_file where id = ${file.id}::bigint`.execute(db)
   const { wholeContent, namedReqIds } = rows[0]?.reading ?? {}
-  // Held before its text was kept whole.
+  // Held before the whole text was stored.
   if (!wholeContent) return file.note
   return describeFinding(
     file.batch_type_code,
@@ -155,7 +155,7 @@ const fileBy = async (
   { reqId, seenPatientId, reason }: Extract<DeskDecision, { decision: 'FILE' }>,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
-  await holdRequisition(db, reqId)
+  await lockRequisitionForFiling(db, reqId)
   const record = await findTarget(db, reqId, collaboratorId)
   if (!record) throw invalid('reqId', `There is no requisition #${reqId}`)
   if (seenPatientId !== undefined && seenPatientId !== record.patientId)
@@ -166,7 +166,7 @@ const fileBy = async (
   if (copy) return copy
   const elsewhere = copies[0]
   const finding = elsewhere ? copyMessage(elsewhere.requisition_id) : await findingBeside(db, file, record)
-  const filed = await fileUnder(
+  const filed = await fileOnRequisition(
     { db, actor, requestId },
     {
       type: file.batch_type_code,

@@ -2,31 +2,31 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { type Arrived, arrived } from './arrived.ts'
-import { type Ending, type Failure, receiverOf, showDeliveryFailure, showInterfaceFailure } from './failures.ts'
-import { followNotification, withdrawNotification } from './notify.ts'
-import { lateCall } from './service.ts'
+import { type Failure, type FailureKind, flagDeliveryFailure, raiseInterfaceIssue, recipientLabel } from './failures.ts'
+import { recordNotificationOutcome, withdrawNotification } from './notify.ts'
+import { type DeliveredRow, recordDelivered } from './record-delivered.ts'
+import { systemWriteCall } from './system-call.ts'
 import { withdrawOutdated } from './withdraw.ts'
 
-interface Followed extends Arrived {
+interface AttemptedRow extends DeliveredRow {
   id: number
   requested_by: number | null
   user_name: string | null
   recipient_name: string | null
 }
 
-/** Carries the fate of a message over to the ledger. */
-const followMessage = async (trx: Trx, outcome: Outcome) => {
+/** Writes the outcome of a message to its deliveries and notifications. */
+const recordOutcome = async (trx: Trx, outcome: Outcome) => {
   const { messageId, state, detail, isRefused, attempts, isFirst } = outcome
-  // First of all, as every other writer does: several messages of one requisition come to their end at the same time.
+  // Locks the requisition first, as every other writer does: several messages of one requisition may end at the same time.
   await sql`select 1 from requisition where id in (select requisition_id from report_delivery where message_id = ${messageId}::bigint
     union all select requisition_id from patient_notification where message_id = ${messageId}::bigint) order by id for no key update`.execute(
     trx,
   )
-  const ending: Ending = isRefused ? 'REFUSED' : state === 'DEAD' ? 'FAILED' : 'RETRY'
-  const failure: Failure = { reason: detail, ending, isFirst }
-  await followNotification(trx, messageId, state === 'SENT' ? null : failure)
-  const { rows } = await sql<Followed>`
+  const kind: FailureKind = isRefused ? 'REFUSED' : state === 'DEAD' ? 'FAILED' : 'RETRY'
+  const failure: Failure = { reason: detail, kind, isFirst }
+  await recordNotificationOutcome(trx, messageId, state === 'SENT' ? null : failure)
+  const { rows } = await sql<AttemptedRow>`
     update report_delivery d set answer = case when ${state} = 'SENT' then ${detail} else d.answer end, failure = case when ${state} = 'SENT' then null else ${detail} end,
       state = case ${state} when 'SENT' then 'DELIVERED' when 'DEAD' then 'FAILED' else d.state end,
       sent_at = case when ${state} = 'SENT' then now() end, delivered_at = case when ${state} = 'SENT' then now() end,
@@ -37,31 +37,31 @@ const followMessage = async (trx: Trx, outcome: Outcome) => {
   )
   for (const row of rows) {
     if (state === 'SENT')
-      await arrived(lateCall(trx, { id: row.requested_by ?? 0, name: row.user_name ?? 'System' }), [row])
-    else await failed(trx, row, failure, attempts)
+      await recordDelivered(systemWriteCall(trx, { id: row.requested_by ?? 0, name: row.user_name ?? 'System' }), [row])
+    else await recordFailedAttempt(trx, row, failure, attempts)
   }
 }
 
-export const reportMessages: MessageOwner = {
+export const deliveryMessages: MessageOwner = {
   cancelIfObsolete: async (db, messageId) =>
     (await withdrawOutdated(db, messageId)) || (await withdrawNotification(db, messageId)),
-  onOutcome: followMessage,
+  onOutcome: recordOutcome,
 }
 
-const actions: Record<Ending, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
+const actions: Record<FailureKind, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
 
-/** The history tells of each attempt; a wait for a gateway is none. */
-export const failed = async (trx: Trx, row: Followed, failure: Failure, attempts: number) => {
-  if (attempts > 0 || failure.ending !== 'RETRY')
+/** Adds each attempt to the history; waiting for a gateway is no attempt. */
+export const recordFailedAttempt = async (trx: Trx, row: AttemptedRow, failure: Failure, attempts: number) => {
+  if (attempts > 0 || failure.kind !== 'RETRY')
     await addReportEvents(trx, row.requested_by, [
       {
         reportId: row.report_id,
         versionNo: row.report_version_no,
-        action: actions[failure.ending],
+        action: actions[failure.kind],
         detail: failure.reason,
       },
     ])
-  await showDeliveryFailure(trx, row, failure)
-  if (row.transmit_method_code === 'HL7' && failure.ending !== 'RETRY')
-    await showInterfaceFailure(trx, row.requisition_id, receiverOf(row), failure.reason)
+  await flagDeliveryFailure(trx, row, failure)
+  if (row.transmit_method_code === 'HL7' && failure.kind !== 'RETRY')
+    await raiseInterfaceIssue(trx, row.requisition_id, recipientLabel(row), failure.reason)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadKit } from '../../../test/csv-loads.ts'
 import { openDeliveries } from '../../../test/deliveries.ts'
-import { followPatientJob } from './follow-job.ts'
+import { propagatePatientJob } from './propagate-changes.ts'
 
 const world = openDeliveries()
 const { test, released, addReport, work, ledgerOf, historyOf } = world
@@ -402,7 +402,7 @@ describe("a patient's record that is corrected", () => {
         signal: AbortSignal.timeout(60_000),
         progress,
       }
-      await followPatientJob.run(context, input)
+      await propagatePatientJob.run(context, input)
       expect(JSON.stringify(input)).not.toContain('sessionId')
     }
     expect(await qcOf(foreign.id)).toEqual(['HOLD'])

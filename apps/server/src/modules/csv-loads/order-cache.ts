@@ -4,14 +4,14 @@ import type { OrderRow } from './order-rows.ts'
 import type { OrderedTest } from './order-tests.ts'
 
 /**
- * What the rows ahead in the file have brought: their orders, and their people. Of a dry run the database knows nothing of them; of a load it
- * knows the people of the pieces before, who may have been changed since, so that only those of the piece are remembered.
+ * Orders and patients of earlier rows of the file. In a dry run the database has none of them. In a load it has the patients of earlier
+ * chunks, who may have changed since, so only those of the present chunk are cached.
  */
-export const openMemory = (isDry: boolean) => {
+export const createOrderCache = (isDry: boolean) => {
   const orders = new Map<string, LoadedOrder>()
-  /** As the rows left them. */
+  /** In the state after the latest row. */
   const people = new Map<number, Person>()
-  /** Who has an order of a client by now. */
+  /** Ids of the patients with an order, by group. */
   const groups = new Map<string, Set<number>>()
   let undos: (() => void)[] = []
   let begun = -1
@@ -21,7 +21,7 @@ export const openMemory = (isDry: boolean) => {
     for (const undo of undos.splice(from).reverse()) undo()
   }
   return {
-    /** A piece that a conflict undid is run again: what its rows brought is forgotten, or they would count as loaded. */
+    /** A chunk that is repeated after a conflict: forgets its rows, or they would count as loaded. */
     beginPiece: (firstRow: number) => {
       if (begun === firstRow) undoAll(0)
       begun = firstRow
@@ -30,14 +30,14 @@ export const openMemory = (isDry: boolean) => {
       people.clear()
       groups.clear()
     },
-    /** Answers how to forget what comes after. */
+    /** Returns a function that undoes what is added from now on. */
     mark: () => {
       const from = undos.length
       return () => undoAll(from)
     },
     nextPersonId: () => --lastId,
     findOrder: (key: string) => orders.get(key),
-    /** The people of the database as the rows ahead left them, with those whom only the file knows. */
+    /** The patients of the database in the state after earlier rows, with those who are only in the file. */
     withPeopleAhead: (group: string, known: readonly Person[]): Person[] => {
       const here = groups.get(group)
       const all = known.map((person) => {
