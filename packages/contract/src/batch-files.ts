@@ -23,9 +23,9 @@ export const batchTypes = { REPORT: 'Test reports', SCANREQ: 'Scanned requisitio
 export type BatchType = keyof typeof batchTypes
 
 /** Files of one batch, and bytes of one file (BATCH-G8). */
-export const mostBatchFiles = 500
-export const largestUpload = 50 * 1024 * 1024
-export const largestUploadText = 'The file is larger than 50 MB'
+export const maxBatchFiles = 500
+export const maxUploadBytes = 50 * 1024 * 1024
+export const uploadTooLargeMessage = 'The file is larger than 50 MB'
 
 export const fileStatuses = {
   INIT: 'Initializing',
@@ -48,12 +48,12 @@ export const isRetryable = (status: FileStatus) =>
 export const reuploadHint = 'Please upload the file again.'
 
 export const batchFileMessages = {
-  nameTwice: (name: string) => `The file name "${name}" stands twice in the batch`,
-  tooMany: `At most ${mostBatchFiles} files in one batch`,
+  duplicateFileName: (name: string) => `The file name "${name}" stands twice in the batch`,
+  tooMany: `At most ${maxBatchFiles} files in one batch`,
   started: 'Upload started',
   filed: 'Successfully filed',
   rejected: 'The file has been rejected',
-  textCut: '… The text goes on. Please open the file.',
+  textTruncated: '… The text goes on. Please open the file.',
 } as const
 
 // ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -91,7 +91,7 @@ export const uploadedFile = z.object({
 export type UploadedFile = z.infer<typeof uploadedFile>
 
 /** The three things that must agree before a report is filed. */
-export const compared = z.object({
+export const fieldComparison = z.object({
   field: z.enum(['reqId', 'patientName', 'patientDob']),
   /** What stands in the file; null when nothing could be read. */
   read: z.string().nullable(),
@@ -99,8 +99,8 @@ export const compared = z.object({
   record: z.string().nullable(),
   outcome: z.enum(['match', 'mismatch', 'missing']),
 })
-export type Compared = z.infer<typeof compared>
-export const comparedLabels: Record<Compared['field'], string> = {
+export type FieldComparison = z.infer<typeof fieldComparison>
+export const comparisonLabels: Record<FieldComparison['field'], string> = {
   reqId: 'Requisition',
   patientName: 'Patient Name',
   patientDob: 'Patient DOB',
@@ -110,7 +110,7 @@ export const comparedLabels: Record<Compared['field'], string> = {
 export const heldFile = uploadedFile.extend({
   batchTypeCode: batchType,
   loadByName: z.string().nullable(),
-  compared: z.array(compared),
+  compared: z.array(fieldComparison),
   /** Requisitions that the content itself names. */
   namedReqIds: z.array(id),
   version: id,
@@ -147,12 +147,12 @@ export const batchInit = z.object({
       error: messages.fileMissing,
     })
     .min(1, messages.fileMissing)
-    .max(mostBatchFiles, batchFileMessages.tooMany)
+    .max(maxBatchFiles, batchFileMessages.tooMany)
     .superRefine((names, context) => {
       const seen = new Set<string>()
       for (const [index, name] of names.entries()) {
         if (seen.has(name))
-          context.addIssue({ code: 'custom', path: [index], message: batchFileMessages.nameTwice(name) })
+          context.addIssue({ code: 'custom', path: [index], message: batchFileMessages.duplicateFileName(name) })
         seen.add(name)
       }
     }),
@@ -173,7 +173,7 @@ export type FileSlot = z.infer<typeof fileSlot>
 /** Left out when the assignment is to be redone. */
 export const finishInput = z.object({ batchTypeCode: batchType.optional() })
 
-export const deskDecision = z.discriminatedUnion('decision', [
+export const matchingDecision = z.discriminatedUnion('decision', [
   z.object({
     decision: z.literal('FILE'),
     reqId: z.coerce
@@ -186,7 +186,7 @@ export const deskDecision = z.discriminatedUnion('decision', [
   }),
   z.object({ decision: z.literal('REJECT'), reason: required(batchFileLabels.reason, 1000) }),
 ])
-export type DeskDecision = z.infer<typeof deskDecision>
+export type MatchingDecision = z.infer<typeof matchingDecision>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -248,7 +248,7 @@ export const batchFileRoutes = {
   decide: post('bulk_report_uploader/held/:fileId/decide', {
     access: 'batchFiles.upload',
     params: heldParams,
-    body: deskDecision,
+    body: matchingDecision,
     reply: one(uploadedFile),
   }),
 }

@@ -96,7 +96,7 @@ export const batchIds = z
 export const batchCancel = z.object({ reason: required(batchLabels.cancelReason, 500) })
 
 /** One batch stays small enough to be looked through; what is left waits for the next. */
-export const mostInBatch = 5000
+export const maxBatchSize = 5000
 
 const some = z.object({ reqIds: requiredIds('Requisition') })
 
@@ -126,7 +126,7 @@ export const billingBatchRoutes = {
     summary:
       'A new batch of these requisitions, or of those that the plan would take. What a sent batch has billed is refused, unless it is named and `billAgain` is true',
     body: z.object({
-      reqIds: requiredIds('Requisition', mostInBatch).optional(),
+      reqIds: requiredIds('Requisition', maxBatchSize).optional(),
       billAgain: z.boolean().default(false),
     }),
     reply: one(outcome.extend({ id })),

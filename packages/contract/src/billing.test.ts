@@ -10,10 +10,10 @@ import {
   insuranceChange,
   insuranceInput,
   isGuarantorHidden,
-  usePreviousInput,
+  previousInsuranceInput,
 } from './billing.ts'
 import { batchIds } from './billing-batches.ts'
-import { icdRangeFault, icdShapeFault } from './icd-code.ts'
+import { icdFormatError, icdRangeError } from './icd-code.ts'
 import { paymentForm, paymentInput, toPaymentInput } from './payments.ts'
 
 const faults = (schema: z.ZodType, input: unknown) =>
@@ -113,7 +113,7 @@ describe('insurances', () => {
   })
 
   it('ask for a previous one by its own message BLG-068', () => {
-    expect(faults(usePreviousInput, { patientId: 1, useBillId: 1 })).toEqual({
+    expect(faults(previousInsuranceInput, { patientId: 1, useBillId: 1 })).toEqual({
       useInsuranceId: 'Please select insurance',
     })
   })
@@ -130,7 +130,7 @@ describe('ICD codes', () => {
     ['a01', null],
     ['E11.9', null],
   ])('%j is written well or not BLG-078..BLG-080', (code, message) => {
-    expect(icdShapeFault(code)).toBe(message)
+    expect(icdFormatError(code)).toBe(message)
   })
 
   it.each([
@@ -151,7 +151,7 @@ describe('ICD codes', () => {
     ['M9971', null],
     ['M80.00', null],
   ])('%s is in a closed range or not BLG-081..BLG-083', (code, message) => {
-    expect(icdRangeFault(code)).toBe(message)
+    expect(icdRangeError(code)).toBe(message)
   })
 
   it('need a choice, or a code with its description BLG-084, BLG-085', () => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { cleanIcdCode, icdShapeFault } from './icd-code.ts'
+import { icdFormatError, normalizeIcdCode } from './icd-code.ts'
 import { bulkIds } from './kit/bulk.ts'
 import { done, newId, one, page } from './kit/envelope.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent, whenSent } from './partial-input.ts'
+import { updateField, updateFields } from './partial-input.ts'
 import {
   email,
   flag01,
@@ -135,7 +135,7 @@ export type GuarantorInput = z.infer<typeof guarantorInput>
 
 /** On the wire every field may be left out: what is hidden is not sent. The service asks for what the stored record then lacks. */
 export const billingInput = z.object({
-  ...eachWhenSent({
+  ...updateFields({
     ...guarantorInput.shape,
     guarantorFirstName: optionalText(guarantorLabels.guarantorFirstName, 100),
     guarantorLastName: optionalText(guarantorLabels.guarantorLastName, 100),
@@ -147,7 +147,7 @@ export const billingInput = z.object({
     guarantorAddr1: optionalText(guarantorLabels.guarantorAddr1, 200),
   }),
   /** Who pays for the requisition; alone it changes nothing else. */
-  reqBillTypeCode: whenSent(requiredCode(insuranceLabels.reqBillTypeCode)),
+  reqBillTypeCode: updateField(requiredCode(insuranceLabels.reqBillTypeCode)),
 })
 export type BillingInput = z.infer<typeof billingInput>
 
@@ -221,7 +221,7 @@ export const insuranceInput = z.object({
 export type InsuranceInput = z.infer<typeof insuranceInput>
 /** The same rules, under the name that the order has when it is changed. */
 export const insuranceEdit = insuranceInput.extend({ billingOrder: billingOrder(newBillingOrderLabel) })
-export const insuranceChange = z.object(eachWhenSent(insuranceEdit.shape))
+export const insuranceChange = z.object(updateFields(insuranceEdit.shape))
 export type InsuranceChange = z.infer<typeof insuranceChange>
 
 /** The specification has two names for the policy number; either is taken (BLG-G4). */
@@ -257,7 +257,7 @@ export const previousInsurance = insurance.extend({ dateCollected: time, collect
 export type PreviousInsurance = z.infer<typeof previousInsurance>
 
 /** Both ids or neither: whoever sends none has not chosen. */
-export const usePreviousInput = z
+export const previousInsuranceInput = z
   .object({
     patientId: requiredId('Patient'),
     useBillId: optionalId('Insurance'),
@@ -273,8 +273,8 @@ export const usePreviousInput = z
 
 export const customIcdInput = z.object({
   icdCode: z.string({ error: messages.icdRequired }).transform((value, context) => {
-    const fault = icdShapeFault(value)
-    if (fault === null) return cleanIcdCode(value)
+    const fault = icdFormatError(value)
+    if (fault === null) return normalizeIcdCode(value)
     context.addIssue({ code: 'custom', message: fault })
     return z.NEVER
   }),
@@ -384,7 +384,7 @@ export const billingRoutes = {
     access: 'insurances.edit',
     summary: 'Copies an insurance of an earlier requisition to the next free billing order',
     params: byId,
-    body: usePreviousInput,
+    body: previousInsuranceInput,
     reply: newId,
   }),
 

@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { clientLabOption, eventOption, physicianOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { physician } from './physicians.ts'
 import { optionalCode, optionalText, required, requiredId, requiredIds } from './validation.ts'
 
@@ -113,7 +113,7 @@ export const eventFields = z.object({
 })
 export type EventFields = z.infer<typeof eventFields>
 /** PUT changes what it is given. */
-export const eventUpdate = z.object(eachWhenSent(eventFields.shape))
+export const eventUpdate = z.object(updateFields(eventFields.shape))
 export type EventUpdate = z.infer<typeof eventUpdate>
 export const eventInput = eventFields.extend({ clientId: requiredId('Client') })
 export type EventInput = z.infer<typeof eventInput>
@@ -142,7 +142,7 @@ export const priceInput = z.object({
   priceComment: optionalText(priceLabels.priceComment, 1000),
 })
 export type PriceInput = z.infer<typeof priceInput>
-export const priceUpdate = z.object(eachWhenSent(priceInput.shape))
+export const priceUpdate = z.object(updateFields(priceInput.shape))
 export type PriceUpdate = z.infer<typeof priceUpdate>
 
 const fileName = required('File', 255)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { priceInput } from './client-records.ts'
-import { clientInput, clientUpdate, isZone } from './clients.ts'
+import { clientInput, clientUpdate, isTimeZone } from './clients.ts'
 
 const aClient = {
   clientName: ' Acme ',
@@ -89,17 +89,17 @@ describe('a change of a client', () => {
   })
 })
 
-describe('isZone', () => {
+describe('isTimeZone', () => {
   it.each(['America/New_York', 'America/Indiana/Indianapolis', 'Pacific/Honolulu', 'UTC', 'Asia/Ho_Chi_Minh'])(
     'knows %s',
     (zone) => {
-      expect(isZone(zone)).toBe(true)
+      expect(isTimeZone(zone)).toBe(true)
     },
   )
   it.each(['', 'TZNA', 'EST', '+05:00', 'America', 'America/Nowhere', '../etc/passwd', 'America/New_York; x'])(
     'refuses %j',
     (zone) => {
-      expect(isZone(zone)).toBe(false)
+      expect(isTimeZone(zone)).toBe(false)
     },
   )
 })

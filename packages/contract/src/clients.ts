@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { clientOption, type LovType } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent, optionalIds, whenSent } from './partial-input.ts'
+import { optionalIds, updateField, updateFields } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
@@ -21,7 +21,7 @@ import {
 } from './validation.ts'
 
 /** What `clientTz` says when the time zone could not be computed. */
-export const zoneMissing = 'TZNA'
+export const unknownTimeZone = 'TZNA'
 
 /** One label per field: messages, table headers and forms read it. */
 export const clientLabels = {
@@ -78,7 +78,7 @@ export const clientMessages = {
 
 const label = clientLabels
 /** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations know nothing of summer time. */
-export const isZone = (text: string): boolean => {
+export const isTimeZone = (text: string): boolean => {
   if (!/^(?:[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}|UTC)$/.test(text)) return false
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
@@ -120,14 +120,14 @@ const fields = z.object({
   clientPortalPrefCode: optionalCode(label.clientPortalPrefCode),
   /** Set by hand; empty or TZNA lets the server estimate it from the address. */
   clientTz: optionalText(label.clientTz, 64)
-    .transform((zone) => (zone === zoneMissing ? null : zone))
-    .refine((zone) => zone === null || isZone(zone), messages.invalid(label.clientTz)),
+    .transform((zone) => (zone === unknownTimeZone ? null : zone))
+    .refine((zone) => zone === null || isTimeZone(zone), messages.invalid(label.clientTz)),
 })
 /** Every field of a client as it is stored. */
 export type ClientFields = z.infer<typeof fields>
 
 /** What the way of delivery needs; form and server ask the same. */
-export const deliveryFaults = ({
+export const deliveryErrors = ({
   clientTransmitMethodCode: method,
   clientFaxEmail,
   clientEmail,
@@ -144,14 +144,14 @@ const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate')
 
 /** The whole form: what POST takes, and what the edit form checks before it sends. */
 export const clientInput = fields.extend({ confirmDuplicate }).superRefine((client, context) => {
-  for (const { field, message } of deliveryFaults(client)) context.addIssue({ code: 'custom', path: [field], message })
+  for (const { field, message } of deliveryErrors(client)) context.addIssue({ code: 'custom', path: [field], message })
 })
 export type ClientInput = z.infer<typeof clientInput>
 
 /** PUT changes what it is given: the form, the note alone, or `physIds`, which adds physicians. */
 export const clientUpdate = z.object({
-  ...eachWhenSent(fields.shape),
-  physIds: whenSent(requiredIds(label.physIds)),
+  ...updateFields(fields.shape),
+  physIds: updateField(requiredIds(label.physIds)),
   confirmDuplicate,
 })
 export type ClientUpdate = z.infer<typeof clientUpdate>
@@ -219,7 +219,7 @@ export const clientRow = client.partial().extend(clientOption.shape)
 export type ClientRow = z.infer<typeof clientRow>
 
 /** What 409 shows under `current.duplicates` when a client with the same name and zip is there already. */
-export const clientTwin = client.pick({
+export const possibleDuplicateClient = client.pick({
   id: true,
   legacyClientId: true,
   clientName: true,
@@ -229,7 +229,7 @@ export const clientTwin = client.pick({
   clientZip: true,
   clientPhone: true,
 })
-export type ClientTwin = z.infer<typeof clientTwin>
+export type PossibleDuplicateClient = z.infer<typeof possibleDuplicateClient>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

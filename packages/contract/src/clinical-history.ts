@@ -64,7 +64,7 @@ const weight = measure((value) => {
   if (value < 1) return messages.weightTooSmall
   return Number.isInteger(value) && value <= heaviest ? undefined : messages.invalid(label.weight)
 }, messages.weightNotNumber)
-/** Whether it fits depends on the unit, see `heightFaults`. */
+/** Whether it fits depends on the unit, see `heightErrors`. */
 const height = (name: string, decimals: number, max: number) =>
   measure((value) => {
     const isFine = Math.abs(value) <= max && Number(value.toFixed(decimals)) === value
@@ -77,9 +77,9 @@ interface Pressure {
 }
 
 /** Systolic above diastolic, where both are known. */
-export const pressureFaults = ({ sbp, dbp }: Pressure): FieldError[] =>
+export const bloodPressureErrors = ({ sbp, dbp }: Pressure): FieldError[] =>
   typeof sbp === 'number' && typeof dbp === 'number' && sbp <= dbp
-    ? [{ field: 'sbp', message: messages.pressureTurned }]
+    ? [{ field: 'sbp', message: messages.sbpNotAboveDbp }]
     : []
 
 interface Height {
@@ -92,7 +92,7 @@ const inchesInFoot = 12
 const tallestInches = 96
 
 /** The bounds of the unit that was chosen; what stands in the other one is not looked at. */
-export const heightFaults = ({ heightUom, heightFeet, heightInches, heightCm }: Height): FieldError[] => {
+export const heightErrors = ({ heightUom, heightFeet, heightInches, heightCm }: Height): FieldError[] => {
   const fault = (field: string, message: string) => [{ field, message }]
   if (heightUom === 'CM')
     return typeof heightCm === 'number' && heightCm < 0 ? fault('heightCm', messages.heightCmTooSmall) : []
@@ -115,9 +115,9 @@ export const feetAndInches = (inches: number) => {
 }
 
 /** Adds to a form what measures must be to each other; all complaints are shown at once. */
-export const withMeasureCheck = <T extends z.ZodObject>(form: T): T => {
+export const withMeasurementCheck = <T extends z.ZodObject>(form: T): T => {
   const faultOf = (value: unknown, field: string) =>
-    [...pressureFaults(value as Pressure), ...heightFaults(value as Height)].find((fault) => fault.field === field)
+    [...bloodPressureErrors(value as Pressure), ...heightErrors(value as Height)].find((fault) => fault.field === field)
       ?.message
   return (['sbp', 'heightFeet', 'heightInches', 'heightCm'] as const).reduce(
     (schema, field) =>

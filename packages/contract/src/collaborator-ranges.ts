@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { compare, decimalOf, type Fraction, subtract } from './results/decimal.ts'
 import { optionalText, requiredId } from './validation.ts'
 
@@ -81,7 +81,7 @@ export const rangeInput = z
   })
 export type RangeInput = z.infer<typeof rangeInput>
 /** PUT changes what it is given; the limits are then checked as a whole. */
-export const rangeUpdate = z.object(eachWhenSent(rangeInput.shape))
+export const rangeUpdate = z.object(updateFields(rangeInput.shape))
 export type RangeUpdate = z.infer<typeof rangeUpdate>
 
 type Limits = Record<LimitName, string | null>

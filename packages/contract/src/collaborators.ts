@@ -6,7 +6,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { collaboratorOption, type LovType } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
@@ -103,7 +103,7 @@ export const collaboratorInput = z.object({
 })
 export type CollaboratorInput = z.infer<typeof collaboratorInput>
 /** PUT changes what it is given. */
-export const collaboratorUpdate = z.object(eachWhenSent(collaboratorInput.shape))
+export const collaboratorUpdate = z.object(updateFields(collaboratorInput.shape))
 export type CollaboratorUpdate = z.infer<typeof collaboratorUpdate>
 
 const id = z.number().int()

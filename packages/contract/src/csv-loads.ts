@@ -26,7 +26,7 @@ export const loadTypes = {
 export type LoadType = keyof typeof loadTypes
 
 /** The column that the user's own file comes back with; it is ignored when the file is sent again. */
-export const errorColumn = 'loadError'
+export const loadErrorColumn = 'loadError'
 
 export const csvLoadMessages = {
   started: 'File is being processed',
@@ -38,7 +38,7 @@ export const csvLoadMessages = {
   empty: 'The file is empty',
   noRows: 'The file has no rows',
   unknownColumn: 'Unknown column',
-  columnTwice: 'The column stands twice',
+  duplicateColumn: 'The column stands twice',
   columnMissing: 'The column is missing',
   noErrors: 'No row of this file has failed',
   cellCount: (cells: number, columns: number) => `The row has ${cells} cells, the header has ${columns}`,
@@ -90,7 +90,7 @@ export const csvPreview = z.object({
   errorTotal: id,
 })
 export type CsvPreview = z.infer<typeof csvPreview>
-export const mostPreviewErrors = 1000
+export const maxPreviewErrors = 1000
 
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
 const processInput = z.object({ loadFileTypeCode: loadType, fileName, originalFileName: fileName })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { outcome } from './requisitions/moves.ts'
 import { flag01, requiredId, requiredIds } from './validation.ts'
@@ -127,7 +127,7 @@ const bulkOutcome = outcome.extend({ receivers: z.array(bulkReceiver).optional()
 const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
 const started = one(z.object({ deliveryIds: z.array(id) }))
 const deliver = { access: 'reports.deliver' } as const
-const send = { ...deliver, repeatsWithinMs: sameWriteMs } as const
+const send = { ...deliver, repeatsWithinMs: repeatWindowMs } as const
 
 export const deliveryRoutes = {
   ledger: get('requisitions/:id/deliveries', {

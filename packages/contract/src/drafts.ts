@@ -3,7 +3,7 @@ import { done, list } from './kit/envelope.ts'
 import { del, get, put } from './kit/route.ts'
 
 /** The record key of what has no id yet. */
-export const newRecord = 'new'
+export const newRecordKey = 'new'
 export const maxDraftLength = 100_000
 /** Of one person for one form and record; further ones are refused, because a draft is deleted by its owner alone. */
 export const maxDrafts = 100

@@ -15,11 +15,11 @@ const closedRanges: readonly Range[] = [
 ]
 
 /** Codes are kept in capitals. */
-export const cleanIcdCode = (text: string) => text.trim().toUpperCase()
+export const normalizeIcdCode = (text: string) => text.trim().toUpperCase()
 
 /** What is wrong with the way a code is written; null when nothing is. */
-export const icdShapeFault = (text: string): string | null => {
-  const code = cleanIcdCode(text)
+export const icdFormatError = (text: string): string | null => {
+  const code = normalizeIcdCode(text)
   if (code === '') return messages.icdRequired
   if (!/^[A-Z]/.test(code)) return messages.icdStart
   if (!/[A-Z0-9]$/.test(code)) return messages.icdEnd
@@ -28,8 +28,8 @@ export const icdShapeFault = (text: string): string | null => {
 }
 
 /** A code of a closed range; asked only of codes that are not in the list of ICD codes, with or without their dot. */
-export const icdRangeFault = (text: string): string | null => {
-  const [bare = ''] = cleanIcdCode(text).split('.')
+export const icdRangeError = (text: string): string | null => {
+  const [bare = ''] = normalizeIcdCode(text).split('.')
   const range = closedRanges.find(({ pattern, from, to }) => {
     const number = Number(pattern.exec(bare)?.[1] ?? Number.NaN)
     return number >= from && number <= to
@@ -41,4 +41,4 @@ export const icdRangeFault = (text: string): string | null => {
 const icd10 = /^[A-Z][0-9][0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/
 
 /** Whether a code of one's own is written like an ICD-10 code. The rules of the specification allow more, so the rest is asked about. */
-export const isIcd10Shape = (text: string) => icd10.test(cleanIcdCode(text))
+export const isIcd10Shape = (text: string) => icd10.test(normalizeIcdCode(text))

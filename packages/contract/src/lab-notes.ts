@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { list, newId } from './kit/envelope.ts'
-import { byId, get, post, sameWriteMs } from './kit/route.ts'
+import { byId, get, post, repeatWindowMs } from './kit/route.ts'
 import { optionalText, requiredId } from './validation.ts'
 
 export const labNoteLabels = {
@@ -46,7 +46,7 @@ export const labNoteRoutes = {
     access: 'labNotes.write',
     params: byId,
     body: labNoteInput,
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     reply: newId,
   }),
   histories: get('requisitions/:id/lab_notes/histories', { ...read, reply: list(labNoteHistory) }),

@@ -9,10 +9,10 @@ export const labelTypes = { BARCODE: 'Bar code labels', CRYO: 'Cryo labels' } as
 export type LabelType = keyof typeof labelTypes
 
 /** Of one requisition; more than anybody has vials. */
-const mostCryoLabels = 20
+const maxCryoLabels = 20
 
 export const labelMessages = {
-  cryoCount: `Labels per requisition must be 1 to ${mostCryoLabels}`,
+  cryoCount: `Labels per requisition must be 1 to ${maxCryoLabels}`,
   sent: (count: number) => `${count} ${count === 1 ? 'label' : 'labels'} sent to the printer`,
   noCryo: 'No cryo labels are to be printed for this selection',
   noPrinter: 'No label printer is set up',
@@ -43,7 +43,7 @@ export const labelRoutes = {
         .number({ error: labelMessages.cryoCount })
         .int(labelMessages.cryoCount)
         .min(1, labelMessages.cryoCount)
-        .max(mostCryoLabels, labelMessages.cryoCount)
+        .max(maxCryoLabels, labelMessages.cryoCount)
         .optional(),
     }),
     reply: one(printed),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromCents, showMoney, subtractAmounts, sumAmounts, sumByCurrency, toCents } from './money.ts'
+import { formatMoney, fromCents, subtractAmounts, sumAmounts, sumByCurrency, toCents } from './money.ts'
 
 const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
 
@@ -48,9 +48,9 @@ describe('money', () => {
   })
 
   it('shows thousands and the currency', () => {
-    expect(showMoney({ amount: '1234567.5', currencyCode: 'USD' })).toBe('$1,234,567.50')
-    expect(showMoney({ amount: '-0.05', currencyCode: 'USD' })).toBe('-$0.05')
-    expect(showMoney({ amount: '12.00', currencyCode: 'CAD' })).toBe('CAD 12.00')
+    expect(formatMoney({ amount: '1234567.5', currencyCode: 'USD' })).toBe('$1,234,567.50')
+    expect(formatMoney({ amount: '-0.05', currencyCode: 'USD' })).toBe('-$0.05')
+    expect(formatMoney({ amount: '12.00', currencyCode: 'CAD' })).toBe('CAD 12.00')
     expect(() => toCents('1e3')).toThrow('Not an amount')
   })
 })

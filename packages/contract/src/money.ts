@@ -40,7 +40,7 @@ export const sumByCurrency = (items: Iterable<Money>): Money[] => {
 }
 
 /** As people read it: $1,234.50, or the code before the number for a currency without a sign of its own. */
-export const showMoney = ({ amount, currencyCode }: Money): string => {
+export const formatMoney = ({ amount, currencyCode }: Money): string => {
   const cents = toCents(amount)
   const [whole = '', places] = fromCents(cents < 0n ? -cents : cents).split('.')
   const number = `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${places}`

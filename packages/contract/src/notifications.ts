@@ -28,7 +28,7 @@ export const notification = z.object({
 })
 export type Notification = z.infer<typeof notification>
 
-export const unreadOf = ({ issueCount, readCount }: Pick<Notification, 'issueCount' | 'readCount'>): number =>
+export const unreadCount = ({ issueCount, readCount }: Pick<Notification, 'issueCount' | 'readCount'>): number =>
   Math.max(0, issueCount - readCount)
 
 /** The event that tells a browser to ask again; its data is `{requisitionId}`. */

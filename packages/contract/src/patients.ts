@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readDay } from './kit/date-range.ts'
+import { parseDate } from './kit/date-range.ts'
 import { page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { get } from './kit/route.ts'
@@ -99,26 +99,26 @@ const yearsAgo = (years: number) => {
   return date.toISOString().slice(0, 10)
 }
 /** Nobody has become so old. */
-export const oldestYears = 130
+export const maxAgeYears = 130
 /** The pickers begin here (TABLE-058); an earlier date is typed, and asked about. */
 export const isVeryOld = (iso: string) => iso < yearsAgo(100)
 
 /** What is wrong with a birth date; who knows the day where the person is says which it is. */
-export const birthDayFault = (iso: string, today = latestToday()): string | undefined => {
+export const birthDateError = (iso: string, today = latestToday()): string | undefined => {
   if (iso > today) return messages.dateInFuture
-  return iso < yearsAgo(oldestYears) ? messages.birthTooLongAgo : undefined
+  return iso < yearsAgo(maxAgeYears) ? messages.birthDateTooLongAgo : undefined
 }
 
 const patientDob = required(patientLabels.patientDob, 40).transform((text, context) => {
-  const iso = readDay(text)
-  const fault = iso === undefined ? messages.invalidDate : birthDayFault(iso)
+  const iso = parseDate(text)
+  const fault = iso === undefined ? messages.invalidDate : birthDateError(iso)
   if (iso !== undefined && fault === undefined) return iso
   context.addIssue({ code: 'custom', message: fault ?? messages.invalidDate })
   return z.NEVER
 })
 
 /** The three fields of a form. */
-export const birthParts = {
+export const birthDateParts = {
   patientDobMonth: monthPart(patientLabels.patientDobMonth),
   patientDobDate: dayPart(patientLabels.patientDobDate),
   patientDobYear: yearPart(patientLabels.patientDobYear),
@@ -130,10 +130,10 @@ interface BirthParts {
 }
 
 /** As it travels: M/D/YYYY from whole numbers (CREATE-G6, PAT-G7). */
-export const printBirthDay = ({ patientDobMonth, patientDobDate, patientDobYear }: BirthParts) =>
+export const formatBirthDate = ({ patientDobMonth, patientDobDate, patientDobYear }: BirthParts) =>
   `${patientDobMonth}/${patientDobDate}/${String(patientDobYear).padStart(4, '0')}`
 
-export const birthPartsOf = (iso: string) => ({
+export const toBirthDateParts = (iso: string) => ({
   patientDobMonth: iso.slice(5, 7),
   patientDobDate: iso.slice(8, 10),
   patientDobYear: iso.slice(0, 4),
@@ -143,12 +143,12 @@ const isFilled = (value: Partial<BirthParts>): value is BirthParts =>
   [value.patientDobMonth, value.patientDobDate, value.patientDobYear].every((part) => typeof part === 'number')
 
 /** Adds to a form that its three parts make a birth date; the message stands under the day. */
-export const withBirthCheck = <T extends z.ZodObject>(form: T): T => {
+export const withBirthDateCheck = <T extends z.ZodObject>(form: T): T => {
   const faultOf = (value: unknown) => {
     const parts = value as Partial<BirthParts>
     if (!isFilled(parts)) return undefined
-    const iso = readDay(printBirthDay(parts))
-    return iso === undefined ? messages.invalidDate : birthDayFault(iso)
+    const iso = parseDate(formatBirthDate(parts))
+    return iso === undefined ? messages.invalidDate : birthDateError(iso)
   }
   return form.refine((value) => faultOf(value) === undefined, {
     path: ['patientDobDate'],

@@ -102,7 +102,7 @@ const isoOf = (year: number, month: number, day: number) =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 
 /** M/D/Y as YYYY-MM-DD; null for what is no day of the calendar. */
-export const readPaymentDate = (value: string): string | null => {
+export const parsePaymentDate = (value: string): string | null => {
   const match = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(value)
   if (!match) return null
   const iso = isoOf(Number(match[3]), Number(match[1]), Number(match[2]))
@@ -122,7 +122,7 @@ export const paymentInput = fields
       .trim()
       .min(1, messages.required(paymentLabels.paymentDate))
       .transform((value, context) => {
-        const iso = readPaymentDate(value)
+        const iso = parsePaymentDate(value)
         if (iso !== null) return iso
         context.addIssue({ code: 'custom', message: messages.invalidDate })
         return z.NEVER

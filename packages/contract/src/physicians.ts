@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { physicianOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent, optionalIds } from './partial-input.ts'
+import { optionalIds, updateFields } from './partial-input.ts'
 import { flag01, optionalCode, optionalText, required, requiredCode } from './validation.ts'
 
 /** One label per field: messages, table headers and forms read it. */
@@ -63,7 +63,7 @@ export const physicianInput = fields.extend({ confirmDuplicate })
 export type PhysicianInput = z.infer<typeof physicianInput>
 
 /** PUT changes what it is given: the form, or `clientIds` alone. */
-export const physicianUpdate = z.object({ ...eachWhenSent(fields.shape), confirmDuplicate })
+export const physicianUpdate = z.object({ ...updateFields(fields.shape), confirmDuplicate })
 export type PhysicianUpdate = z.infer<typeof physicianUpdate>
 
 const id = z.number().int()
@@ -94,14 +94,14 @@ export const physicianRow = physician.partial().extend(physicianOption.shape)
 export type PhysicianRow = z.infer<typeof physicianRow>
 
 /** What 409 shows under `current.duplicates` when a physician with the same NPI is there already. */
-export const physicianTwin = physician.pick({
+export const possibleDuplicatePhysician = physician.pick({
   id: true,
   physFirstName: true,
   physLastName: true,
   physTitle: true,
   npiNumber: true,
 })
-export type PhysicianTwin = z.infer<typeof physicianTwin>
+export type PossibleDuplicatePhysician = z.infer<typeof possibleDuplicatePhysician>
 
 export const physicianClient = z.object({
   id,

@@ -19,7 +19,7 @@ export const quickJumpHit = z.object({
 export type QuickJumpHit = z.infer<typeof quickJumpHit>
 
 /** At most this many of each kind. */
-export const hitsPerKind = 5
+export const maxHitsPerKind = 5
 
 export const quickJumpRoutes = {
   find: get('quick_jump', {

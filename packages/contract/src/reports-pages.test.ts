@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adHocForm, periodFault, reportTabOf, reportTabs } from './reports-pages.ts'
+import { adHocForm, periodError, reportTabOf, reportTabs } from './reports-pages.ts'
 
 describe('reports pages', () => {
   it('REP-05..REP-08 have three tabs; an unknown slug is the first (REP-G4)', () => {
@@ -25,8 +25,8 @@ describe('reports pages', () => {
   })
 
   it('REP-G3 take a period in its order and of at most ten years', () => {
-    expect(periodFault('2026-01-02', '2026-01-01')).toBe('Date From cannot be after Date To')
-    expect(periodFault('2016-01-01', '2026-01-01')).toBeNull()
-    expect(periodFault('2016-01-01', '2026-01-02')).toBe('The period can be at most 10 years')
+    expect(periodError('2026-01-02', '2026-01-01')).toBe('Date From cannot be after Date To')
+    expect(periodError('2016-01-01', '2026-01-01')).toBeNull()
+    expect(periodError('2016-01-01', '2026-01-02')).toBe('The period can be at most 10 years')
   })
 })

@@ -30,8 +30,8 @@ export const reportTabOf = (slug: string | undefined): ReportTab =>
 export const dateOrderMessage = `${labels.fromDate} cannot be after ${labels.toDate}`
 export const reqIdsMessage = `${labels.reqIds} must be numbers separated by commas`
 /** The longest period of one report; what is older is in another file. */
-export const mostYears = 10
-export const tooLongMessage = `The period can be at most ${mostYears} years`
+export const maxPeriodYears = 10
+export const periodTooLongMessage = `The period can be at most ${maxPeriodYears} years`
 
 const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 /** M/DD/YYYY in, YYYY-MM-DD out (REP-37). */
@@ -49,10 +49,10 @@ const reportDay = (label: string) =>
     })
 
 /** What is wrong with a period of two ISO dates. */
-export const periodFault = (from: string, to: string): string | null => {
+export const periodError = (from: string, to: string): string | null => {
   if (from > to) return dateOrderMessage
-  const limit = `${Number(from.slice(0, 4)) + mostYears}${from.slice(4)}`
-  return to > limit ? tooLongMessage : null
+  const limit = `${Number(from.slice(0, 4)) + maxPeriodYears}${from.slice(4)}`
+  return to > limit ? periodTooLongMessage : null
 }
 
 const period = z.object({ fromDate: reportDay(labels.fromDate), toDate: reportDay(labels.toDate) })
@@ -60,13 +60,13 @@ const reportInput = period
   .extend({ reportCode: requiredCode('Report') })
   .superRefine(({ fromDate, toDate }, context) => {
     // A date that was refused above is not compared as well.
-    const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodFault(fromDate, toDate) : null
+    const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodError(fromDate, toDate) : null
     if (message) context.addIssue({ code: 'custom', path: ['fromDate'], message })
   })
 export type ReportInput = z.output<typeof reportInput>
 
 /** The list as typed: blanks and empty parts are dropped, repeats count once (REP-G9). */
-export const typedReqIds = z
+export const reqIdsText = z
   .string({ error: messages.required(labels.reqIds) })
   .trim()
   .transform((text, context) => {
@@ -83,7 +83,7 @@ export const typedReqIds = z
     return [...new Set(parts.map(Number))]
   })
 
-const mostReqIds = 5000
+const maxReqIds = 5000
 const reqIdList = z
   .array(
     z
@@ -96,10 +96,10 @@ const reqIdList = z
     },
   )
   .min(1, messages.required(labels.reqIds))
-  .max(mostReqIds, `At most ${mostReqIds} requisitions fit one report`)
+  .max(maxReqIds, `At most ${maxReqIds} requisitions fit one report`)
   .transform((ids) => [...new Set(ids)])
 
-export const adHocForm = z.object({ colaId: requiredId(labels.colaId), reqIds: typedReqIds })
+export const adHocForm = z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdsText })
 export const eventForm = z.object({ clientId: requiredId(labels.clientId), eventId: requiredId(labels.eventId) })
 
 // ── what comes back ─────────────────────────────────────────────────────────────────────────────────────────────────

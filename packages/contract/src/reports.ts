@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { compared } from './batch-files.ts'
+import { fieldComparison } from './batch-files.ts'
 import { done, download, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, del, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
+import { byId, del, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { downloadSources } from './requisitions/downloads.ts'
 import { outcome } from './requisitions/moves.ts'
@@ -80,7 +80,7 @@ export const report = z.object({
 export type Report = z.infer<typeof report>
 
 /** The date that belongs to the present lab QC result (DELIV-29 to DELIV-31); PENDING and HOLD have none. */
-export const qcDateOf = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 'repeatDate' | 'reviewDate'>) => {
+export const labQcDate = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 'repeatDate' | 'reviewDate'>) => {
   if (row.labQcStatusCode === 'RELEASE') return row.releaseDate
   if (row.labQcStatusCode === 'REPEAT') return row.repeatDate
   return row.labQcStatusCode === 'MD' ? row.reviewDate : null
@@ -121,22 +121,22 @@ export type ReportVersion = z.infer<typeof reportVersion>
 export const reportCheck = z.object({
   /** 'Patient Name differs; Patient DOB not found in the file' */
   finding: z.string(),
-  compared: z.array(compared),
+  compared: z.array(fieldComparison),
   /** Whom the requisition is about. */
   patientId: id,
 })
 export type ReportCheck = z.infer<typeof reportCheck>
 
 /** A person keeps a report that does not prove whose it is: what they had in view, and why. Refused when that is no longer so. */
-export const guardDecision = z.object({
+export const reportCheckDecision = z.object({
   seenFinding: z.string().max(1000),
   seenPatientId: idParam,
   reason: required(reportLabels.guardReason, 1000),
 })
-export type GuardDecision = z.infer<typeof guardDecision>
+export type ReportCheckDecision = z.infer<typeof reportCheckDecision>
 
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
-const decision = guardDecision.optional()
+const decision = reportCheckDecision.optional()
 export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
 export const correctionInput = z.object({
   correctionReason: required(reportLabels.correctionReason, 1000),
@@ -161,7 +161,7 @@ export const reportQuestions = {
 export const removalInput = z.object({ reason: required(reportLabels.removalReason, 1000) })
 
 /** What the job of `makeMany` gives back: how many it has made, and why each other one could not be. */
-export interface MadeReports {
+export interface CreatedReports {
   made: number
   failed: { id: number; reason: string }[]
 }
@@ -204,7 +204,7 @@ export const reportRoutes = {
     params: byId,
     body: z.object({}),
     asks: [reportQuestions.same],
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     reply: newId,
   }),
   makeMany: post('requisitions/bulk_reports', {

@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { salesOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { optionalId, optionalPhone, optionalText, required, requiredCode } from './validation.ts'
 
 /** SLS sales rep, SVC service rep. */
@@ -46,7 +46,7 @@ export const salesInput = z.object({
 })
 export type SalesInput = z.infer<typeof salesInput>
 /** PUT changes what it is given. */
-export const salesUpdate = z.object(eachWhenSent(salesInput.shape))
+export const salesUpdate = z.object(updateFields(salesInput.shape))
 export type SalesUpdate = z.infer<typeof salesUpdate>
 
 const text = z.string().nullable()

@@ -53,7 +53,7 @@ export const sessionRoutes = {
     access: 'public',
     summary: 'Session for an account without multi-factor sign-in',
     isSignIn: true,
-    keepsNoReply: true,
+    isReplySecret: true,
     body: loginInput,
     reply: one(session),
   }),
@@ -61,7 +61,7 @@ export const sessionRoutes = {
   tokenLogin: post('mfa/login', {
     access: 'public',
     summary: 'Session in exchange for an access token of the identity provider',
-    keepsNoReply: true,
+    isReplySecret: true,
     body: tokenLoginInput,
     reply: one(session),
   }),

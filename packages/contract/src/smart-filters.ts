@@ -6,7 +6,7 @@ import { messages } from './messages.ts'
 import { required } from './validation.ts'
 
 /** As many as the sidebar reads at once; on one screen nobody finds a view among more. */
-export const mostSmartFilters = 100
+export const maxSmartFilters = 100
 const mostValues = 60
 const largestValues = 20_000
 
@@ -57,7 +57,7 @@ export const smartFilterRoutes = {
     query: listQuery({
       sort: ['id', 'smartName'],
       filter: ['id', 'smartScreen', 'smartName'],
-      defaultPerPage: mostSmartFilters,
+      defaultPerPage: maxSmartFilters,
     }),
     reply: page(smartFilter),
   }),

@@ -164,18 +164,18 @@ export type SpecLocation = z.infer<typeof specLocation>
 export const emptyStorage = place.extend({ trackerId: id })
 export type EmptyStorage = z.infer<typeof emptyStorage>
 
-const room = z.object({
+const storageSpace = z.object({
   code: z.string(),
   description: z.string(),
   freeCount: z.number().int(),
   slotCount: z.number().int(),
 })
-export const freezerRoom = freezerOption.extend(room.shape)
-export const shelfRoom = shelfOption.extend(room.shape)
-export const rackRoom = rackOption.extend(room.shape)
-export const boxRoom = boxOption.extend(room.shape)
+export const freezerSpace = freezerOption.extend(storageSpace.shape)
+export const shelfSpace = shelfOption.extend(storageSpace.shape)
+export const rackSpace = rackOption.extend(storageSpace.shape)
+export const boxSpace = boxOption.extend(storageSpace.shape)
 /** One step on the way to a box, with the room that is left behind it. */
-export type Room = z.infer<typeof room>
+export type StorageSpace = z.infer<typeof storageSpace>
 
 /** The picture of a box. */
 export const freezerBox = z.object({
@@ -308,10 +308,10 @@ export const freezerRoutes = {
     }),
     reply: page(emptyStorage),
   }),
-  freezers: get(freezers, { access, params: ofLab, query: rooms, reply: page(freezerRoom) }),
-  shelves: get(shelves, { access, params: ofFreezer, query: rooms, reply: page(shelfRoom) }),
-  racks: get(racks, { access, params: ofShelf, query: rooms, reply: page(rackRoom) }),
-  boxes: get(boxes, { access, params: ofRack, query: rooms, reply: page(boxRoom) }),
+  freezers: get(freezers, { access, params: ofLab, query: rooms, reply: page(freezerSpace) }),
+  shelves: get(shelves, { access, params: ofFreezer, query: rooms, reply: page(shelfSpace) }),
+  racks: get(racks, { access, params: ofShelf, query: rooms, reply: page(rackSpace) }),
+  boxes: get(boxes, { access, params: ofRack, query: rooms, reply: page(boxSpace) }),
   box: get(`${boxes}/:box/slots`, {
     access: 'specimens.place',
     summary: 'Every slot of one box, and the requisition whose sample lies in it',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { locationForm, locationInput } from './spec-locations.ts'
-import { readScan, scannedReceipt, specimenForm, specimenInput } from './specimens.ts'
+import { parseScannedCode, scannedReceipt, specimenForm, specimenInput } from './specimens.ts'
 
 const whole = {
   specimenTypeCode: 'SERUM',
@@ -71,10 +71,10 @@ describe('a scanned code', () => {
     ['1000123dp', { reqId: 1000123, suffix: 'DP' }],
     ['#1000123', { reqId: 1000123, suffix: null }],
   ])('%s is read', (text, read) => {
-    expect(readScan(text)).toEqual(read)
+    expect(parseScannedCode(text)).toEqual(read)
   })
   it.each(['', 'S', '1000123X', 'Doe, Jane', '0', '12345678901234567'])('%s is none', (text) => {
-    expect(readScan(text)).toBeNull()
+    expect(parseScannedCode(text)).toBeNull()
   })
   it('fills in what the suffix says', () => {
     expect(scannedReceipt({ reqId: 1, suffix: null })).toEqual({})

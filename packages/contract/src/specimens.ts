@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import type { LovType } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { dayPart, hoursPart, minutesPart, monthPart, required, requiredCode, yearPart } from './validation.ts'
 
 /** One label per field: messages, table headers and forms read it. */
@@ -51,7 +51,7 @@ export interface ScannedCode {
 }
 
 /** What a scanner types from a label of ours: the accession number, with or without suffix; null for anything else. */
-export const readScan = (text: string): ScannedCode | null => {
+export const parseScannedCode = (text: string): ScannedCode | null => {
   const [, digits, suffix] = /^#?(\d{1,15})(S|DP)?$/i.exec(text.trim()) ?? []
   if (digits === undefined || Number(digits) === 0) return null
   return { reqId: Number(digits), suffix: (suffix?.toUpperCase() as LabelSuffix | undefined) ?? null }
@@ -107,7 +107,7 @@ export type SpecimenForm = z.output<typeof specimenForm>
 const partNames = Object.keys(receivedParts) as (keyof ReceivedParts)[]
 
 /** A receipt; without any part of date and time it is received now. */
-export const specimenInput = specimenFields.extend(eachWhenSent(receivedParts)).superRefine((input, context) => {
+export const specimenInput = specimenFields.extend(updateFields(receivedParts)).superRefine((input, context) => {
   const missing = partNames.filter((name) => input[name] === undefined)
   if (missing.length === partNames.length) return
   for (const name of missing)
@@ -185,7 +185,7 @@ export const specimen = z.object({
 export type Specimen = z.infer<typeof specimen>
 
 /** What can happen to a sample, in the order it usually does. */
-export const lifeEventKinds = [
+export const sampleEventKinds = [
   'COLLECTED',
   'LOGGED',
   'RECEIVED',
@@ -198,10 +198,10 @@ export const lifeEventKinds = [
 ] as const
 
 /** One thing that happened to the samples of a requisition. */
-export const lifeEvent = z.object({
+export const sampleEvent = z.object({
   /** Its place in the life line; not a number of any table. */
   id,
-  kind: z.enum(lifeEventKinds),
+  kind: z.enum(sampleEventKinds),
   at: time,
   zone: z.string(),
   title: z.string(),
@@ -210,7 +210,7 @@ export const lifeEvent = z.object({
   /** The sample it happened to, where it is one of several. */
   specimenId: id.nullable(),
 })
-export type LifeEvent = z.infer<typeof lifeEvent>
+export type SampleEvent = z.infer<typeof sampleEvent>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -232,7 +232,7 @@ export const specimenRoutes = {
     summary: 'Receives a specimen; the parts of date and time are in the zone of the laboratory',
     params: byId,
     body: specimenInput,
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     reply: newId,
   }),
   correct: put('requisitions/:id/specimens/:specimenId', {
@@ -252,6 +252,6 @@ export const specimenRoutes = {
     access: 'requisitionTabs.specimens',
     summary: 'Everything that happened to the samples of a requisition, from collection to discard',
     params: byId,
-    reply: list(lifeEvent),
+    reply: list(sampleEvent),
   }),
 }

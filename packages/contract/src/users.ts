@@ -5,7 +5,7 @@ import { done, exported, list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { email, flag01, optionalId, phoneCreate, phoneEdit, required, requiredIds } from './validation.ts'
 
 /** ACT enabled, LCK disabled. */
@@ -69,14 +69,14 @@ export const userCreate = withEntity(
 )
 export const userUpdate = withEntity(z.object({ ...common, userPhone: phoneEdit }))
 /** PUT changes what it is given. */
-export const userChange = z.object(eachWhenSent({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
+export const userChange = z.object(updateFields({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
 export type UserChange = z.infer<typeof userChange>
 export const userStatusInput = z.object({
   userStatusCode: z.enum(userStatuses, { error: messages.invalid(userLabels.userStatusCode) }),
 })
 export const profileInput = z.object({ userFirstName: common.userFirstName, userLastName: common.userLastName })
 
-export const profileUpdate = z.object(eachWhenSent(profileInput.shape))
+export const profileUpdate = z.object(updateFields(profileInput.shape))
 
 const time = z.iso.datetime({ offset: true })
 

@@ -45,7 +45,7 @@ const offsetMinutes = (instant: number, zone: string) => (asUtc(wallTimeAt(insta
  * The instants at which the clocks of a zone show this time, earlier first, as ISO text with the offset: one as a rule, none in the
  * hour that summer time skips, two in the one that it repeats.
  */
-export const instantsOf = (wall: WallTime, zone: string): string[] => {
+export const instantsAt = (wall: WallTime, zone: string): string[] => {
   const guess = asUtc(wall)
   const offsets = [...new Set([-dayMs, dayMs].map((away) => offsetMinutes(guess + away, zone)))]
   return offsets

@@ -1,4 +1,4 @@
-import { companyDefaults } from '@lis/contract/requisitions/create.ts'
+import { companyDefaultsKey } from '@lis/contract/requisitions/create.ts'
 import type { PoolClient } from 'pg'
 import type { Pool } from '../../src/platform/db/pool.ts'
 import { demoSetting, writeSetting } from '../settings.ts'
@@ -76,7 +76,7 @@ const load = async (client: PoolClient, options: DemoOptions): Promise<Omit<Demo
   if (isDetailed) await addAuditEntries(client)
   await beginStates(client)
   await writeSetting(client, demoSetting, true)
-  await writeSetting(client, companyDefaults, { collaborator: houseCollaborator, event: houseEvent })
+  await writeSetting(client, companyDefaultsKey, { collaborator: houseCollaborator, event: houseEvent })
   await analyzeTables(client, [...readModelTables, 'requisition_count', 'audit_entry'])
   return { accounts: demo.world.accounts, rows: Object.fromEntries(loader.counts), files: loader.files }
 }

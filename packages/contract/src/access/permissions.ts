@@ -168,4 +168,7 @@ export const canAll = (role: Role, needed: readonly Permission[]): boolean =>
   needed.every((permission) => can(role, permission))
 
 /** Results as they stand, released or not: the tab that shows them, and its result columns. */
-export const readsResults = ['requisitionTabs.tests', 'tests.seeResults'] as const satisfies readonly Permission[]
+export const resultReadPermissions = [
+  'requisitionTabs.tests',
+  'tests.seeResults',
+] as const satisfies readonly Permission[]

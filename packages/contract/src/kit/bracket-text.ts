@@ -23,7 +23,7 @@ export const parseBracketText = (text: string): [name: string, value: BracketVal
 }
 
 /** Prints so that `parseBracketText` gives back exactly what went in. */
-export const printBracketText = (entries: readonly (readonly [name: string, value: BracketValue])[]): string =>
+export const formatBracketText = (entries: readonly (readonly [name: string, value: BracketValue])[]): string =>
   `[${entries.map(([name, value]) => `${printText(name)}:${printValue(value)}`).join(',')}]`
 
 /** Needs no quotes. Half a surrogate pair cannot travel in an address, while JSON can spell it. */

@@ -16,10 +16,10 @@ export const parseDateRange = (text: string): DateRange | null => {
 }
 
 /** What is wrong with a range that `parseDateRange` does not read. `format` is how its reader writes one, with or without brackets. */
-export const dateRangeFault = (name: string, text: string, format: string): string =>
+export const dateRangeError = (name: string, text: string, format: string): string =>
   twoDays(text) === null ? `${name} must be two dates: ${format}` : `${name}: the first day cannot be after the last`
 
-export const printDateRange = ({ from, to }: DateRange): string => `[${usDate(from)}-${usDate(to)}]`
+export const formatDateRange = ({ from, to }: DateRange): string => `[${usDate(from)}-${usDate(to)}]`
 
 /** A day of the calendar as YYYY-MM-DD; 2025-02-30 is not one. */
 export const isIsoDate = (text: string): boolean => {
@@ -29,7 +29,7 @@ export const isIsoDate = (text: string): boolean => {
 }
 
 /** Reads M/D/YYYY, MM/DD/YYYY and YYYY-MM-DD; undefined for what is no day of the calendar. */
-export const readDay = (text: string): string | undefined => {
+export const parseDate = (text: string): string | undefined => {
   const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? []
   const iso = year ? `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}` : text.trim()
   return isIsoDate(iso) ? iso : undefined

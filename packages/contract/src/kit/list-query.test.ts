@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
-  type Allowed,
+  type AllowedListParams,
+  formatFilter,
+  formatListQuery,
+  formatSort,
   type ListQuery,
   ListQueryError,
   listQuery,
@@ -10,16 +13,13 @@ import {
   parseFilter,
   parseListQuery,
   parseSort,
-  printFilter,
-  printListQuery,
-  printSort,
   setFilter,
   setPage,
   setPerPage,
   setSort,
 } from './list-query.ts'
 
-const allowed: Allowed = { sort: ['id', 'name'], filter: ['id', 'name', 'shelf', 'sort'], defaultPerPage: 10 }
+const allowed: AllowedListParams = { sort: ['id', 'name'], filter: ['id', 'name', 'shelf', 'sort'], defaultPerPage: 10 }
 const parse = (raw: Record<string, unknown>) => parseListQuery(raw, allowed)
 const faultOf = (run: () => unknown) => {
   try {
@@ -122,7 +122,7 @@ describe('parseFilter', () => {
   })
 })
 
-describe('printFilter', () => {
+describe('formatFilter', () => {
   it.each([
     [{}, ''],
     [{ name: 'Smith', id: ['1', '2'] }, '[name:Smith,id:[1,2]]'],
@@ -132,14 +132,14 @@ describe('printFilter', () => {
     [{ seen: '[01/31/2025-02/28/2025]' }, '[seen:[01/31/2025-02/28/2025]]'],
     [{ seen: ['01/31/2025-02/28/2025'] }, '[seen:["01/31/2025-02/28/2025"]]'],
   ])('TABLE-099 prints %j as %s', (filters, printed) => {
-    expect(printFilter(filters)).toBe(printed)
+    expect(formatFilter(filters)).toBe(printed)
   })
 
   it('is undone by parseFilter, whatever the texts hold', () => {
     const filters = fc.dictionary(text, fc.oneof(text, fc.array(text, { maxLength: 4 })))
     fc.assert(
       fc.property(filters, (value) => {
-        expect(Object.entries(parseFilter(printFilter(value)))).toEqual(Object.entries(value))
+        expect(Object.entries(parseFilter(formatFilter(value)))).toEqual(Object.entries(value))
       }),
       { numRuns: 2000 },
     )
@@ -148,7 +148,7 @@ describe('printFilter', () => {
   it('travels through an address', () => {
     fc.assert(
       fc.property(nasty, (value) => {
-        const address = new URLSearchParams({ filter: printFilter({ name: value }) }).toString()
+        const address = new URLSearchParams({ filter: formatFilter({ name: value }) }).toString()
         expect(parseFilter(new URLSearchParams(address).get('filter') ?? '')).toEqual({ name: value })
       }),
     )
@@ -177,14 +177,14 @@ describe('parseSort', () => {
     expect(faultOf(() => parseSort(source))).toEqual(['sort', message])
   })
 
-  it('undoes printSort for every field that is not blank at its ends', () => {
+  it('undoes formatSort for every field that is not blank at its ends', () => {
     const field = text.filter((name) => name !== '' && name === name.trim())
     fc.assert(
       fc.property(field, fc.constantFrom('ASC', 'DESC'), (name, order) => {
-        expect(parseSort(printSort({ field: name, order }))).toEqual({ field: name, order })
+        expect(parseSort(formatSort({ field: name, order }))).toEqual({ field: name, order })
       }),
     )
-    expect(printSort(null)).toBe('')
+    expect(formatSort(null)).toBe('')
   })
 })
 
@@ -249,7 +249,7 @@ describe('parseListQuery', () => {
     expect(faultOf(() => parse(raw))).toEqual([param, message])
   })
 
-  it('undoes printListQuery', () => {
+  it('undoes formatListQuery', () => {
     const query = fc.record({
       page: fc.integer({ min: 1, max: 999_999_999 }),
       perPage: fc.constantFrom(-1, 10, 25, 500),
@@ -258,13 +258,13 @@ describe('parseListQuery', () => {
     })
     fc.assert(
       fc.property(query, (value) => {
-        expect(parse(printListQuery(value))).toEqual(value)
+        expect(parse(formatListQuery(value))).toEqual(value)
       }),
     )
   })
 
   it('prints only what is there', () => {
-    expect(printListQuery({ page: 1, perPage: 25, filters: {}, sort: null })).toEqual({ page: '1', perPage: '25' })
+    expect(formatListQuery({ page: 1, perPage: 25, filters: {}, sort: null })).toEqual({ page: '1', perPage: '25' })
   })
 })
 

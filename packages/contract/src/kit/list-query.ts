@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isPlainText, parseBracketText, printBracketText } from './bracket-text.ts'
+import { formatBracketText, isPlainText, parseBracketText } from './bracket-text.ts'
 
 export type FilterValue = string | string[]
 export type Filters = Record<string, FilterValue>
@@ -18,7 +18,7 @@ export interface ListQuery {
 }
 
 /** What a list accepts; everything else is refused by name. */
-export interface Allowed {
+export interface AllowedListParams {
   sort: readonly string[]
   filter: readonly string[]
   defaultPerPage: number
@@ -53,9 +53,9 @@ export const parseFilter = (text: string): Filters => {
 }
 
 /** Prints the bracket form, so that `parseFilter` gives back exactly what went in. */
-export const printFilter = (filters: Filters): string => {
+export const formatFilter = (filters: Filters): string => {
   const entries = Object.entries(filters)
-  return entries.length === 0 ? '' : printBracketText(entries)
+  return entries.length === 0 ? '' : formatBracketText(entries)
 }
 
 const readBracketFilter = (source: string): Filters => {
@@ -118,7 +118,7 @@ export const parseSort = (text: string): Sort | null => {
   return { field: field.trim(), order: direction }
 }
 
-export const printSort = (sort: Sort | null): string => {
+export const formatSort = (sort: Sort | null): string => {
   if (sort === null) return ''
   return isPlainText(sort.field) ? `[${sort.field},${sort.order}]` : JSON.stringify([sort.field, sort.order])
 }
@@ -139,7 +139,7 @@ const readJsonPair = (source: string): string[] | undefined => {
 const reserved = ['page', 'rows', 'perPage', 'filter', 'sort', 'filterActive']
 
 /** Reads the query parameters of a list: `rows` and `perPage` alike, filters in one text or one parameter each. */
-export const parseListQuery = (raw: Record<string, unknown>, allowed: Allowed): ListQuery => {
+export const parseListQuery = (raw: Record<string, unknown>, allowed: AllowedListParams): ListQuery => {
   const { defaultPerPage, maxPerPage = defaultMaxPerPage } = allowed
   const page = readWhole(raw, 'page', 'page') ?? 1
   if (page < 1) throw new ListQueryError('page', 'page counts from 1')
@@ -197,9 +197,9 @@ const readWhole = (raw: Record<string, unknown>, name: string, param: ListParam)
 }
 
 /** Prints a query for the wire; what is absent is left out. */
-export const printListQuery = (query: ListQuery): Record<string, string> => {
-  const filter = printFilter(query.filters)
-  const sort = printSort(query.sort)
+export const formatListQuery = (query: ListQuery): Record<string, string> => {
+  const filter = formatFilter(query.filters)
+  const sort = formatSort(query.sort)
   return {
     page: String(query.page),
     perPage: String(query.perPage),
@@ -209,7 +209,7 @@ export const printListQuery = (query: ListQuery): Record<string, string> => {
 }
 
 /** The `query` of a list route. The parameters are read by `parseListQuery`; the shape is there for the API page. */
-export const listQuery = (allowed: Allowed) => {
+export const listQuery = (allowed: AllowedListParams) => {
   const param = (type: string, description: string) => z.unknown().optional().meta({ type, description })
   return z
     .looseObject({

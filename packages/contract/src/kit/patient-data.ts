@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { printPath, type Route } from './route.ts'
+import { fillPath, type Route } from './route.ts'
 
 /** Fields that name a patient or a requisition, or say something of a patient. */
 const patientField = /^(patient[A-Z]\w*|reqId|requisitionId|namedReqIds)$/
@@ -23,7 +23,7 @@ export const subjectParams = ({ path }: Pick<Route, 'path'>): { reqId?: string; 
 }
 
 /** The address of a route as the OpenAPI document writes it: `requisitions/{id}/req_tests`. */
-export const routeName = (route: Pick<Route, 'path'>): string => printPath(route, (name) => `{${name}}`)
+export const routeName = (route: Pick<Route, 'path'>): string => fillPath(route, (name) => `{${name}}`)
 
 const hasField = (schema: z.ZodType, name: RegExp): boolean => {
   const seen = new Set<unknown>()

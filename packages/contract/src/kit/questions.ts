@@ -24,10 +24,10 @@ export interface Question {
   [detail: string]: unknown
 }
 
-export const choicesOf = ({ choices }: Question): readonly Choice[] => choices ?? [saveAnyway]
+export const choicesFor = ({ choices }: Question): readonly Choice[] => choices ?? [saveAnyway]
 
 /** What a caller sends with the repeated request. An answer to a question that was not asked is ignored. */
-export const givenAnswers = z
+export const answersInput = z
   .record(z.string().max(60), z.string('An answer must be text').max(200), 'answers must be an object')
   .refine((answers) => Object.keys(answers).length <= 50, 'At most 50 answers can be given')
   .default({})

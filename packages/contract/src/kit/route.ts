@@ -19,7 +19,7 @@ export interface Route {
   /** Tries a name, a password or a code: counted with the sign-ins of the caller's address, of which few a minute are let through. */
   isSignIn?: true
   /** A write whose reply is a secret: it is not kept for a repeat (Idempotency-Key), which simply runs once more. */
-  keepsNoReply?: true
+  isReplySecret?: true
   /**
    * The same call by the same person so soon after the first, or while that still runs, is a repeat of it and gets its reply, as long as
    * nothing has changed on its requisition. An Idempotency-Key of the caller's own decides otherwise.
@@ -45,7 +45,7 @@ export const reportBase = '/report/v3.0'
 export const backgroundHeader = 'x-background'
 
 /** Two clicks, two tabs or a retry without a key: nobody means the same write twice within this time (DAY-35). */
-export const sameWriteMs = 10_000
+export const repeatWindowMs = 10_000
 
 /** Sent with an Idempotency-Key that the program made for one click: it says nothing about whether the same write is meant once more. */
 export const automaticKeyHeader = 'x-automatic-key'
@@ -76,7 +76,7 @@ export type BodyIn<R> = Input<Part<R, 'body'>>
 export type ReplyOf<R> = Output<Part<R, 'reply'>>
 
 /** The path with each parameter written by `print`. */
-export const printPath = ({ path }: Pick<Route, 'path'>, print: (name: string) => string) =>
+export const fillPath = ({ path }: Pick<Route, 'path'>, print: (name: string) => string) =>
   path.replace(/:(\w+)(?:\([^)]*\))?/g, (_, name: string) => print(name))
 
 /** A path parameter that is a positive whole number. */

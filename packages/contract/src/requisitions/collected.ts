@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { readDay } from '../kit/date-range.ts'
+import { parseDate } from '../kit/date-range.ts'
 import { messages } from '../messages.ts'
 import { dayPart, hoursPart, minutesPart, monthPart, yearPart } from '../validation.ts'
-import { hoursOf, instantsOf, timeOfDay, type WallTime, wallTimeAt } from '../zoned-time.ts'
+import { hoursOf, instantsAt, timeOfDay, type WallTime, wallTimeAt } from '../zoned-time.ts'
 
 /** The moment of collection as forms have it: in parts, by the clocks where the client is. */
 export const collectedLabels = {
@@ -16,7 +16,7 @@ export const collectedLabels = {
 } as const
 const label = collectedLabels
 
-export const halfOfDay = (name: string) => z.enum(['am', 'pm'], { error: messages.required(name) })
+export const amPm = (name: string) => z.enum(['am', 'pm'], { error: messages.required(name) })
 
 export const collectedParts = {
   dateCollectedMonth: monthPart(label.dateCollectedMonth),
@@ -24,7 +24,7 @@ export const collectedParts = {
   dateCollectedYear: yearPart(label.dateCollectedYear),
   timeCollectedHours: hoursPart(label.timeCollectedHours),
   timeCollectedMinutes: minutesPart(label.timeCollectedMinutes),
-  timeCollectedAmPm: halfOfDay(label.timeCollectedAmPm),
+  timeCollectedAmPm: amPm(label.timeCollectedAmPm),
   /** Of a time that the clocks show twice on the day they are set back: the first or the second. */
   timeCollectedTurn: z.literal(['first', 'second', '']).optional(),
 }
@@ -47,7 +47,7 @@ const wallTimeOf = (parts: Record<string, unknown>): WallTime | undefined => {
   const half = parts.timeCollectedAmPm
   if (month === undefined || day === undefined || year === undefined) return undefined
   if (hours === undefined || minutes === undefined || (half !== 'am' && half !== 'pm')) return undefined
-  if (readDay(`${month}/${day}/${String(year).padStart(4, '0')}`) === undefined) return undefined
+  if (parseDate(`${month}/${day}/${String(year).padStart(4, '0')}`) === undefined) return undefined
   return { year, month, day, hours: hoursOf({ hours, half }), minutes }
 }
 
@@ -56,7 +56,7 @@ export const withCollectedCheck = <T extends z.ZodObject>(form: T): T => {
   const isDay = (value: unknown) => {
     const { dateCollectedMonth: month, dateCollectedDate: day, dateCollectedYear: year } = value as CollectedParts
     if ([month, day, year].some((part) => typeof part !== 'number')) return true
-    return readDay(`${month}/${day}/${String(year).padStart(4, '0')}`) !== undefined
+    return parseDate(`${month}/${day}/${String(year).padStart(4, '0')}`) !== undefined
   }
   return form.refine(isDay, { path: ['dateCollectedDate'], message: messages.invalidDate, when: () => true })
 }
@@ -64,7 +64,7 @@ export const withCollectedCheck = <T extends z.ZodObject>(form: T): T => {
 /** The instants that the parts may mean in the client's zone; empty while they are incomplete, or at a time that is skipped. */
 export const collectedInstants = (parts: Record<string, unknown>, zone: string | null): string[] => {
   const wall = zone === null || zone === 'TZNA' ? undefined : wallTimeOf(parts)
-  return wall && zone ? instantsOf(wall, zone) : []
+  return wall && zone ? instantsAt(wall, zone) : []
 }
 
 /** Date, time and the client's zone in one: the instant with its offset, or why there is none (CREATE-G7). */
@@ -72,13 +72,13 @@ export const combineCollected = (
   parts: CollectedParts,
   zone: string | null,
   now = Date.now(),
-): { instant: string } | { fault: string } => {
-  if (zone === null || zone === 'TZNA') return { fault: messages.clientTimezoneMissing }
+): { instant: string } | { error: string } => {
+  if (zone === null || zone === 'TZNA') return { error: messages.clientTimezoneMissing }
   const [first, second] = collectedInstants(parts, zone)
-  if (first === undefined) return { fault: messages.timeSkipped }
-  if (second !== undefined && !parts.timeCollectedTurn) return { fault: messages.timeTwice }
+  if (first === undefined) return { error: messages.timeSkipped }
+  if (second !== undefined && !parts.timeCollectedTurn) return { error: messages.timeAmbiguous }
   const instant = second !== undefined && parts.timeCollectedTurn === 'second' ? second : first
-  return Date.parse(instant) > now ? { fault: messages.dateInFuture } : { instant }
+  return Date.parse(instant) > now ? { error: messages.dateInFuture } : { instant }
 }
 
 /** A stored instant as the form shows it. */
@@ -86,7 +86,7 @@ export const collectedPartsOf = (instant: string, zone: string): Record<keyof Co
   const wall = wallTimeAt(instant, zone)
   const { hours, minutes, half } = timeOfDay(wall.hours, wall.minutes)
   const two = (value: number) => String(value).padStart(2, '0')
-  const instants = instantsOf(wall, zone)
+  const instants = instantsAt(wall, zone)
   const isSecond = instants.length > 1 && Date.parse(instants[1] as string) <= Date.parse(instant)
   return {
     dateCollectedMonth: two(wall.month),

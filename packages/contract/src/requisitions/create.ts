@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { newHistoryShape, withMeasureCheck } from '../clinical-history.ts'
+import { newHistoryShape, withMeasurementCheck } from '../clinical-history.ts'
 import { list, newId, one } from '../kit/envelope.ts'
 import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { optionalIds } from '../partial-input.ts'
 import {
-  birthParts,
+  birthDateParts,
   identityQuestion,
   oldBirthQuestion,
   patientCore,
   patientCoreInput,
-  withBirthCheck,
+  withBirthDateCheck,
 } from '../patients.ts'
 import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, withCollectedCheck } from './collected.ts'
@@ -62,13 +62,13 @@ export const centrifugedQuestion = 'CENTRIFUGED_BEFORE_COLLECTION'
 
 /** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
 export const requisitionForm = withCollectedCheck(
-  withBirthCheck(
-    withMeasureCheck(
+  withBirthDateCheck(
+    withMeasurementCheck(
       z.object({
         ...order,
         collaborator: requiredId(label.colaId),
         ...patientCore,
-        ...birthParts,
+        ...birthDateParts,
         ...collectedParts,
         ...newHistoryShape,
         /** Keys of tests and panels, see `orderable`. */
@@ -80,7 +80,7 @@ export const requisitionForm = withCollectedCheck(
 export type RequisitionForm = z.infer<typeof requisitionForm>
 
 /** What POST takes. Without an offset the time is that of the clocks where the client is. */
-export const requisitionInput = withMeasureCheck(
+export const requisitionInput = withMeasurementCheck(
   z
     .object({
       ...order,
@@ -109,7 +109,7 @@ export const requisitionInput = withMeasureCheck(
 export type RequisitionInput = z.infer<typeof requisitionInput>
 
 /** The setting that holds the names of the company's default collaborator and event: {"collaborator": …, "event": …} (CREATE-G2). */
-export const companyDefaults = 'company.defaults'
+export const companyDefaultsKey = 'company.defaults'
 
 /** What the page presets (CREATE-G2): of the company, and of the client once it is chosen. */
 export const requisitionPresets = z.object({

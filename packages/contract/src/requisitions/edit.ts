@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { historyShape, patientHistory, withMeasureCheck } from '../clinical-history.ts'
+import { historyShape, patientHistory, withMeasurementCheck } from '../clinical-history.ts'
 import { newId, one } from '../kit/envelope.ts'
-import { byId, get, idParam, post, put, sameWriteMs } from '../kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from '../kit/route.ts'
 import { messages } from '../messages.ts'
-import { eachWhenSent, whenSent } from '../partial-input.ts'
+import { updateField, updateFields } from '../partial-input.ts'
 import {
-  birthParts,
+  birthDateParts,
   identityQuestion,
   oldBirthQuestion,
   patient,
   patientContact,
   patientCore,
   patientShape,
-  withBirthCheck,
+  withBirthDateCheck,
 } from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
-import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
+import { amPm, collectedParts, withCollectedCheck } from './collected.ts'
 import { centrifugedQuestion, requisitionLabels as label, orderQuestions, orderShape } from './create.ts'
 import { moveQuestions } from './moves.ts'
 import { statusCodes } from './status.ts'
@@ -49,7 +49,7 @@ export const requisitionEditForm = withCollectedCheck(
     ...collectedParts,
     timeCentrifugedHour: hoursPart(centrifugedLabels.timeCentrifugedHour),
     timeCentrifugedMin: minutesPart(centrifugedLabels.timeCentrifugedMin),
-    timeCentrifugedAmPm: halfOfDay(centrifugedLabels.timeCentrifugedAmPm),
+    timeCentrifugedAmPm: amPm(centrifugedLabels.timeCentrifugedAmPm),
   }),
 )
 export type RequisitionEditForm = z.infer<typeof requisitionEditForm>
@@ -62,23 +62,23 @@ const timeCentrifuged = z
 
 /** PUT changes what it is given: the card, the status alone, or the ICD note alone. */
 export const requisitionUpdate = z.object({
-  ...eachWhenSent(editable),
-  dateCollected: whenSent(required(label.dateCollected, 40)),
+  ...updateFields(editable),
+  dateCollected: updateField(required(label.dateCollected, 40)),
   timeCentrifuged: timeCentrifuged.optional(),
   reqStatusCode: z.enum(statusCodes, { error: messages.invalid('Status') }).optional(),
-  legacyIcdNote: whenSent(optionalText('Client ICD Notes')),
+  legacyIcdNote: updateField(optionalText('Client ICD Notes')),
 })
 export type RequisitionUpdate = z.infer<typeof requisitionUpdate>
 
 /** When the copy's own sample was collected; without it the copy says now. */
-const requisitionCopy = z.object({ dateCollected: whenSent(required(label.dateCollected, 40)) })
+const requisitionCopy = z.object({ dateCollected: updateField(required(label.dateCollected, 40)) })
 export type RequisitionCopy = z.infer<typeof requisitionCopy>
 
 // ── its patient and their history ───────────────────────────────────────────────────────────────────────────────────
 
 /** Both cards go into and out of edit mode together (PAT-G14), so they are one form. */
-export const patientForm = withBirthCheck(
-  withMeasureCheck(z.object({ ...patientCore, ...birthParts, ...patientContact, ...historyShape })),
+export const patientForm = withBirthDateCheck(
+  withMeasurementCheck(z.object({ ...patientCore, ...birthDateParts, ...patientContact, ...historyShape })),
 )
 export type PatientForm = z.infer<typeof patientForm>
 
@@ -87,7 +87,7 @@ const { heightUom, heightInches, heightCm } = historyShape
 const height = { heightUom, heightInches, heightCm }
 
 export const patientUpdate = z.object({
-  ...eachWhenSent({ ...patientShape, ...height }),
+  ...updateFields({ ...patientShape, ...height }),
   /** Gives the requisition a new patient instead of changing the one that it has. */
   isNewPatient: flag01.default(0),
   /** Whom the writer had in view: refused when the requisition has been given to somebody else since. */
@@ -95,25 +95,25 @@ export const patientUpdate = z.object({
 })
 export type PatientUpdate = z.infer<typeof patientUpdate>
 
-export const historyUpdate = z.object(eachWhenSent(historyShape))
+export const historyUpdate = z.object(updateFields(historyShape))
 export type HistoryUpdate = z.infer<typeof historyUpdate>
 
 const sizedPatient = patient.extend(patientHistory.pick({ heightUom: true, heightInches: true, heightCm: true }).shape)
 
 /** Both records as the view tab shows them. */
 /** From Released on a requisition keeps what it said of its patient, whatever the record says later. */
-const keptIdentity = sizedPatient.pick({
+const identityAtRelease = sizedPatient.pick({
   patientFirstName: true,
   patientMiddleName: true,
   patientLastName: true,
   patientDob: true,
 })
-export type KeptIdentity = z.infer<typeof keptIdentity>
+export type IdentityAtRelease = z.infer<typeof identityAtRelease>
 export const requisitionPatient = z.object({
   patient: sizedPatient,
   history: patientHistory,
   /** What the requisition says, where the record of the patient says otherwise now. */
-  kept: keptIdentity.nullable(),
+  kept: identityAtRelease.nullable(),
 })
 export type RequisitionPatient = z.infer<typeof requisitionPatient>
 
@@ -132,7 +132,7 @@ export const requisitionEditRoutes = {
     access: 'requisitions.duplicate',
     asks: [orderQuestions.oldCollection],
     summary: 'The same person within 10 seconds gets the first copy again',
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     params: byId,
     body: requisitionCopy.nullish(),
     reply: newId,
@@ -154,7 +154,7 @@ export const requisitionEditRoutes = {
   showSsn: post('requisitions/:id/patients/:patientId/ssn', {
     access: 'patients.edit',
     summary: 'The whole social security number; every call leaves a row in the audit',
-    keepsNoReply: true,
+    isReplySecret: true,
     params: ofPatient,
     reply: one(z.object({ patientSsn: z.string().nullable() })),
   }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Role, roles } from '../access/roles.ts'
 import {
-  bulkNext,
+  bulkNextStatus,
   canEditPatient,
   canEditRequisition,
   canEditTests,
@@ -123,12 +123,18 @@ describe('moves', () => {
     ['LIST-194', 'REPORT', 'RELEASE'],
     ['LIST-195', 'RELEASE', 'DELIVER'],
   ] as const)("%s the bulk 'next status' moves %s to %s", (_id, from, to) => {
-    expect(bulkNext(from)).toBe(to)
+    expect(bulkNextStatus(from)).toBe(to)
     expect(findMove(from, to, 'BULK')).toMatchObject({ from, to })
   })
 
   it("LIST-196 there is no 'next status' for Processing, nor after Released", () => {
-    expect(statusCodes.filter((code) => bulkNext(code) !== null)).toEqual(['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'])
+    expect(statusCodes.filter((code) => bulkNextStatus(code) !== null)).toEqual([
+      'LOG',
+      'ACC',
+      'RESULT',
+      'REPORT',
+      'RELEASE',
+    ])
   })
 
   it('LIST-198 a Released row can be moved back to ACC, and the history says so; no other move goes back', () => {

@@ -212,7 +212,7 @@ export const findMove = (from: StatusCode, to: StatusCode, how: MoveKind): Move 
   moves.find((move) => move.from === from && move.to === to && move.how === how)
 
 /** Where the list's 'next status' button leads, or null where the tab has none. */
-export const bulkNext = (code: StatusCode): StatusCode | null =>
+export const bulkNextStatus = (code: StatusCode): StatusCode | null =>
   statusOf(code).nextBy === 'BULK' ? statusOf(code).next : null
 
 /** Why a requisition stays where it is; always names the requisition. */
@@ -237,7 +237,12 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
 export const isEditable = (code: StatusCode) => statusOf(code).editable
 export const isDeletable = (code: StatusCode) => statusOf(code).deletable
 /** Its number must not vanish while a tube bears it, after somebody may have read its results, or with money from the sums. */
-export const neededToDelete: readonly MoveCondition[] = ['noReportReleased', 'notBilled', 'noPayment', 'noSampleStored']
+export const deleteConditions: readonly MoveCondition[] = [
+  'noReportReleased',
+  'notBilled',
+  'noPayment',
+  'noSampleStored',
+]
 
 export const canEditRequisition = (role: Role, code: StatusCode) => can(role, 'requisitions.edit') && isEditable(code)
 export const canEditPatient = (role: Role, code: StatusCode) => can(role, 'patients.edit') && isEditable(code)

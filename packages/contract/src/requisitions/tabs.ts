@@ -24,5 +24,5 @@ export const tabsFor = (role: Role): RequisitionTab[] =>
   (Object.keys(requisitionTabs) as RequisitionTab[]).filter((tab) => can(role, `requisitionTabs.${tab}`))
 
 /** What a slug opens: 'view' without one, and null for one that does not exist. Whether the role has the tab is another question. */
-export const tabOf = (slug = 'view'): RequisitionTab | null =>
+export const findTab = (slug = 'view'): RequisitionTab | null =>
   Object.hasOwn(requisitionTabs, slug) ? (slug as RequisitionTab) : null

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { checkEntry, tidyEntry } from './check.ts'
+import { checkEntry, normalizeEntry } from './check.ts'
 import { parseDecimal, roundTo, shortestText, toFixedText } from './decimal.ts'
 import { displayedResult, rangesFor, rangeText } from './display.ts'
 import { calculatedResult, enteredResult, noResult } from './engine.ts'
-import { rulesOf, rulesThen, type Sex, type TestDefinition } from './rules.ts'
+import { rulesAtResultTime, rulesOf, type Sex, type TestDefinition } from './rules.ts'
 
 interface GoldenCase {
   caseId: string
@@ -88,17 +88,19 @@ describe('the result engine', () => {
     const { test } = rulesFor('HDL')
     const own = { mNormalLo: 50, mUnfavHi: '49', reportHi: '90', units: 'mg/dl', significantDigits: 1 }
     const then = rulesOf(test, own)
-    const kept = JSON.parse(JSON.stringify(then.judging))
+    const kept = JSON.parse(JSON.stringify(then.interpretationRules))
     const now = rulesOf(test, { mNormalLo: 70, mUnfavHi: 69 })
-    const again = rulesThen(now, kept)
+    const again = rulesAtResultTime(now, kept)
     for (const sex of ['MALE', 'FEMALE'] as const)
       for (const value of ['2', '49.04', '55', '95'])
         expect(enteredResult(again, sex, value)).toEqual(enteredResult(then, sex, value))
     expect(rangesFor(again, 'MALE')).toEqual(rangesFor(then, 'MALE'))
-    expect(again.judging).toEqual(then.judging)
-    expect(rulesThen(now, null)).toBe(now)
+    expect(again.interpretationRules).toEqual(then.interpretationRules)
+    expect(rulesAtResultTime(now, null)).toBe(now)
     // Numbers as the content file has them, and text as the database gives it, are the same rules.
-    expect(rulesOf(test, { ...own, mNormalLo: '50', mUnfavHi: 49 }).judging).toEqual(then.judging)
+    expect(rulesOf(test, { ...own, mNormalLo: '50', mUnfavHi: 49 }).interpretationRules).toEqual(
+      then.interpretationRules,
+    )
   })
 
   it('does not judge, bound or calculate in the catalogue’s numbers what a collaborator has in another unit', () => {
@@ -144,7 +146,11 @@ describe('the result engine', () => {
     expect(['1e3', '118,46', '1,104', '12O.4', '', '.', '-', '+5', ' 5'].map(parseDecimal)).toEqual(
       Array(9).fill(undefined),
     )
-    expect([tidyEntry(' .5 '), tidyEntry('-.25'), tidyEntry('see .5')]).toEqual(['0.5', '-0.25', 'see .5'])
+    expect([normalizeEntry(' .5 '), normalizeEntry('-.25'), normalizeEntry('see .5')]).toEqual([
+      '0.5',
+      '-0.25',
+      'see .5',
+    ])
   })
 
   it('knows one number however it is written', () => {

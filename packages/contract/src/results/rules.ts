@@ -46,7 +46,7 @@ export interface TestDefinition extends Record<RangeKey, Limit> {
 }
 
 /** A collaborator's own word on a test. */
-export type OwnRange = Partial<Pick<TestDefinition, RangeKey | 'units' | 'reportLo' | 'reportHi'>> & {
+export type RangeOverride = Partial<Pick<TestDefinition, RangeKey | 'units' | 'reportLo' | 'reportHi'>> & {
   significantDigits?: number | null
 }
 
@@ -54,28 +54,28 @@ export type OwnRange = Partial<Pick<TestDefinition, RangeKey | 'units' | 'report
  * What of a test's rules decides how a result is printed and read: the catalogue's and the collaborator's in one. It is kept with each
  * result, because ranges change and what a result means was said by those of its day. Limits are text: what is equal looks equal.
  */
-export type JudgingRules = Record<RangeKey | 'reportLo' | 'reportHi', string | null> &
+export type InterpretationRules = Record<RangeKey | 'reportLo' | 'reportHi', string | null> &
   Pick<TestDefinition, 'units' | 'significantDigits' | 'options' | 'interpretationLabels'>
 
-export interface Span {
+export interface Bounds {
   lo: Fraction | null
   hi: Fraction | null
 }
-export interface Band extends Span {
+export interface Band extends Bounds {
   name: BandName
 }
 
 /** A test with the limits that hold for it, read once. */
 export interface TestRules {
   test: TestDefinition
-  judging: JudgingRules
+  interpretationRules: InterpretationRules
   units: string | null
   /** Not the catalogue's: what the catalogue says in numbers does not hold for it. */
   hasOwnUnit: boolean
   digits: number
-  report: Span
-  reject: Span
-  confirm: Span
+  report: Bounds
+  reject: Bounds
+  confirm: Bounds
   bands: Record<Sex, readonly Band[]>
 }
 
@@ -83,10 +83,10 @@ export interface TestRules {
 export const bandOrder: readonly BandName[] = ['normal', 'borderline', 'unfavorable']
 const bandParts = ['Normal', 'Border', 'Unfav'] as const
 
-const span = (lo: Limit | undefined, hi: Limit | undefined): Span => ({ lo: limit(lo), hi: limit(hi) })
+const bounds = (lo: Limit | undefined, hi: Limit | undefined): Bounds => ({ lo: limit(lo), hi: limit(hi) })
 const limit = (value: Limit | undefined): Fraction | null =>
   value === null || value === undefined ? null : decimalOf(value)
-const isSet = ({ lo, hi }: Span) => lo !== null || hi !== null
+const isSet = ({ lo, hi }: Bounds) => lo !== null || hi !== null
 
 /** One unit in two spellings: 'mg/dL' and 'MG / dl', 'µmol/L' and 'umol/L'. */
 export const isSameUnit = (one: string | null, other: string | null) => plainUnit(one) === plainUnit(other)
@@ -96,34 +96,46 @@ const plainUnit = (unit: string | null) =>
 const noLimits: Partial<TestDefinition> = {}
 
 /** The collaborator's decimals, unit, reportable limits and bands come before the catalogue's; the bands of one sex go together. */
-export const rulesOf = (test: TestDefinition, own: OwnRange = {}): TestRules => {
+export const rulesOf = (test: TestDefinition, own: RangeOverride = {}): TestRules => {
   const hasOwnUnit = Boolean(own.units && test.units) && !isSameUnit(own.units ?? null, test.units)
   const catalogue = hasOwnUnit ? noLimits : test
   const { rejectLo, rejectHi, confirmLo, confirmHi } = catalogue.plausibility ?? {}
-  const judging = judgingRules(test, own, catalogue)
+  const interpretationRules = toInterpretationRules(test, own, catalogue)
   return {
     test,
-    judging,
-    units: judging.units,
+    interpretationRules,
+    units: interpretationRules.units,
     hasOwnUnit,
-    digits: judging.significantDigits,
-    report: span(judging.reportLo, judging.reportHi),
-    reject: span(rejectLo, rejectHi),
-    confirm: span(confirmLo, confirmHi),
-    bands: { MALE: bandsOf(judging, 'm'), FEMALE: bandsOf(judging, 'f') },
+    digits: interpretationRules.significantDigits,
+    report: bounds(interpretationRules.reportLo, interpretationRules.reportHi),
+    reject: bounds(rejectLo, rejectHi),
+    confirm: bounds(confirmLo, confirmHi),
+    bands: { MALE: bandsOf(interpretationRules, 'm'), FEMALE: bandsOf(interpretationRules, 'f') },
   }
 }
 
 /** The rules by which a result was read when it was stored; of one stored before these were kept nobody knows, and the present ones hold. */
-export const rulesThen = (now: TestRules, then: JudgingRules | null | undefined): TestRules => {
+export const rulesAtResultTime = (now: TestRules, then: InterpretationRules | null | undefined): TestRules => {
   if (!then) return now
   const { options, interpretationLabels } = then
-  const { judging, units, digits, report, bands } = rulesOf({ ...now.test, ...then })
-  return { ...now, judging, units, digits, report, bands, test: { ...now.test, options, interpretationLabels } }
+  const { interpretationRules, units, digits, report, bands } = rulesOf({ ...now.test, ...then })
+  return {
+    ...now,
+    interpretationRules,
+    units,
+    digits,
+    report,
+    bands,
+    test: { ...now.test, options, interpretationLabels },
+  }
 }
 
-const judgingRules = (test: TestDefinition, own: OwnRange, catalogue: Partial<TestDefinition>): JudgingRules => {
-  const report = isSet(span(own.reportLo, own.reportHi)) ? own : catalogue
+const toInterpretationRules = (
+  test: TestDefinition,
+  own: RangeOverride,
+  catalogue: Partial<TestDefinition>,
+): InterpretationRules => {
+  const report = isSet(bounds(own.reportLo, own.reportHi)) ? own : catalogue
   return {
     units: own.units ?? test.units,
     significantDigits: own.significantDigits ?? test.significantDigits,
@@ -133,10 +145,10 @@ const judgingRules = (test: TestDefinition, own: OwnRange, catalogue: Partial<Te
     reportHi: limitText(report.reportHi),
     ...bandLimits(bandsOf(own, 'm').length > 0 ? own : catalogue, 'm'),
     ...bandLimits(bandsOf(own, 'f').length > 0 ? own : catalogue, 'f'),
-  } as JudgingRules
+  } as InterpretationRules
 }
 
-const bandLimits = (source: OwnRange, sex: 'm' | 'f') =>
+const bandLimits = (source: RangeOverride, sex: 'm' | 'f') =>
   Object.fromEntries(
     bandParts
       .flatMap((part) => [`${sex}${part}Lo`, `${sex}${part}Hi`] as RangeKey[])
@@ -144,16 +156,16 @@ const bandLimits = (source: OwnRange, sex: 'm' | 'f') =>
   )
 const limitText = (value: Limit | undefined) => (value === null || value === undefined ? null : String(value))
 
-const bandsOf = (source: OwnRange, sex: 'm' | 'f'): Band[] =>
+const bandsOf = (source: RangeOverride, sex: 'm' | 'f'): Band[] =>
   bandParts
     .map((part, index) => ({
       name: bandOrder[index] as BandName,
-      ...span(source[`${sex}${part}Lo`], source[`${sex}${part}Hi`]),
+      ...bounds(source[`${sex}${part}Lo`], source[`${sex}${part}Hi`]),
     }))
     .filter(isSet)
 
 /** Limits belong to what they bound. */
-export const isOutside = (value: Fraction, { lo, hi }: Span): boolean =>
+export const isOutside = (value: Fraction, { lo, hi }: Bounds): boolean =>
   (lo !== null && compare(value, lo) < 0) || (hi !== null && compare(value, hi) > 0)
 
 /** The bands that hold for a person; without a known sex only where both sexes have the same (rule 11). */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BatchType, Compared } from '@lis/contract/batch-files.ts'
+import type { BatchType, FieldComparison } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -21,7 +21,7 @@ const accepted: Record<BatchType, readonly FileKind[]> = {
 
 /** What is kept of a reading. */
 export interface Reading {
-  compared: Compared[]
+  compared: FieldComparison[]
   namedReqIds: number[]
   /**
    * Kept while a person has to decide, and never cut: the desk compares it with other records, and what it does not see would count as
@@ -171,7 +171,7 @@ const senderOf = (file: FileRow): Actor => ({
   scope: { role: file.loader_role, ids: file.loader_collaborator_id === null ? [] : [file.loader_collaborator_id] },
 })
 
-const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
+const readingOf = (content: FileContent, compared: FieldComparison[], known: ReadonlySet<number>): Reading => ({
   compared: compared.length > 0 ? compared : readAlone(content, known),
   namedReqIds: [...known],
 })

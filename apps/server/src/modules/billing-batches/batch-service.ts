@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type BatchDetail, type BatchPlanRow, mostInBatch } from '@lis/contract/billing-batches.ts'
+import { type BatchDetail, type BatchPlanRow, maxBatchSize } from '@lis/contract/billing-batches.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { findMove, type Move, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -133,7 +133,7 @@ const strayReason = ({ statusCode }: BillItem): string | null =>
  */
 const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => {
   const plan: BatchPlanRow[] = []
-  const room = { taken: mostInBatch, leftOut: mostInBatch }
+  const room = { taken: maxBatchSize, leftOut: maxBatchSize }
   for (let last = 0; room.taken > 0; ) {
     const ids = await waitingIds(db, last, readAtOnce)
     const judged = judge(await readyItems(db, ids), services)

@@ -1,5 +1,5 @@
 import { billingQuestions, type IcdInput, icdLabels } from '@lis/contract/billing.ts'
-import { icdRangeFault, isIcd10Shape } from '@lis/contract/icd-code.ts'
+import { icdRangeError, isIcd10Shape } from '@lis/contract/icd-code.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
@@ -40,7 +40,7 @@ const requireIcds = async ({ db }: WriteCall, ids: readonly number[]) => {
 const takeCustom = async ({ db, actor, questions }: AskingCall, custom: { icdCode: string; icdDesc: string }) => {
   const known = await findIcd(db, custom.icdCode)
   if (known) return known
-  const fault = icdRangeFault(custom.icdCode)
+  const fault = icdRangeError(custom.icdCode)
   if (fault) throw invalid('customIcd.icdCode', fault)
   if (!isIcd10Shape(custom.icdCode))
     questions.ask({

@@ -1,4 +1,4 @@
-import { type Client, type ClientFields, type ClientTwin, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, type ClientFields, type PossibleDuplicateClient, unknownTimeZone } from '@lis/contract/clients.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -47,7 +47,7 @@ export const clientList = (actor: Actor): ListDefinition => ({
     clientCountryId: isOneOfIds(sql`c.country_id`, 'clientCountryId'),
     salesId: (value) =>
       sql`exists (select from client_sales x where x.client_id = c.id and ${isOneOfIds(sql`x.sales_person_id`, 'salesId')(value)})`,
-    isTzMissing: isOneOf(sql`case when c.zone = ${zoneMissing} then 1 else 0 end`),
+    isTzMissing: isOneOf(sql`case when c.zone = ${unknownTimeZone} then 1 else 0 end`),
     search: contains(sql`concat_ws(' ', c.legacy_client_id, c.name, c.phone, c.city, c.zip)`),
   },
   defaultOrder: sql`c.id`,
@@ -204,10 +204,15 @@ export const findClientOfId = async (db: Db, legacyId: string, name: string) => 
  * Clients of the same name and zip: whatever the case, accents and punctuation, and of US zips the first five digits. Two people who
  * enter the same client at once queue here, so that the second is asked.
  */
-export const findTwins = async (trx: Trx, name: string, zip: string, besides: number): Promise<ClientTwin[]> => {
+export const findTwins = async (
+  trx: Trx,
+  name: string,
+  zip: string,
+  besides: number,
+): Promise<PossibleDuplicateClient[]> => {
   const near = zip.replace(/^(\d{5})-?\d{4}$/, '$1')
   await sql`select pg_advisory_xact_lock(hashtext(${`client.zip:${near.toLowerCase()}`}))`.execute(trx)
-  const { rows } = await sql<ClientTwin>`
+  const { rows } = await sql<PossibleDuplicateClient>`
     select c.id, c.legacy_client_id as "legacyClientId", c.name as "clientName", c.addr1 as "clientAddr1", c.city as "clientCity",
       s.long_name as "clientState", c.zip as "clientZip", c.phone as "clientPhone"
     from client c join state s on s.id = c.state_id

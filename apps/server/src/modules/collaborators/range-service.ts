@@ -6,7 +6,7 @@ import {
   rangeLabels,
 } from '@lis/contract/collaborator-ranges.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { isSameUnit } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
@@ -94,7 +94,7 @@ export const updateRange = async (
 
 /** The limits hold together: they are checked as they will be. */
 const wholeRange = (before: CollaboratorRange, sent: RangeUpdate): RangeInput => {
-  const whole = rangeInput.safeParse(withRest<object>(before, sent))
+  const whole = rangeInput.safeParse(mergeUpdate<object>(before, sent))
   if (!whole.success) throw invalidInput(whole.error)
   return whole.data
 }

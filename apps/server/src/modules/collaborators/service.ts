@@ -6,7 +6,7 @@ import {
   collaboratorLabels,
 } from '@lis/contract/collaborators.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -57,7 +57,7 @@ export const updateCollaborator = async (
   await lockCollaborator(db, id, 'update')
   const before = await getCollaborator(db, id)
   await requireVersion(db, 'collaborator', expected, before)
-  const input: CollaboratorInput = withRest(before, sent)
+  const input: CollaboratorInput = mergeUpdate(before, sent)
   await requireSound(db, input, before)
   if (input.colaAlias !== before.colaAlias && isReceiver(services, before.colaAlias))
     throw invalid('colaAlias', isReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))

@@ -1,7 +1,7 @@
 import {
   isNpi,
   type PhysicianInput,
-  type PhysicianTwin,
+  type PossibleDuplicatePhysician,
   physicianInput,
   physicianMessages,
 } from '@lis/contract/physicians.ts'
@@ -44,7 +44,10 @@ export const physicianLoader = (): Loader =>
   })
 
 /** Two people may have one number by mistake; whose clients these are is not to be guessed, only their names can tell. */
-const knownPhysician = (bearers: readonly PhysicianTwin[], row: PhysicianInput): PhysicianTwin | undefined => {
+const knownPhysician = (
+  bearers: readonly PossibleDuplicatePhysician[],
+  row: PhysicianInput,
+): PossibleDuplicatePhysician | undefined => {
   if (bearers.length < 2) return bearers[0]
   const named = bearers.filter(
     (one) => isSameName(one.physLastName, row.physLastName) && isSameName(one.physFirstName, row.physFirstName),

@@ -5,7 +5,7 @@ import {
   type TransmitMethodCode,
   transmitMethods,
 } from '@lis/contract/deliveries.ts'
-import { sameWriteMs } from '@lis/contract/kit/route.ts'
+import { repeatWindowMs } from '@lis/contract/kit/route.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
   displayStatus,
@@ -257,7 +257,7 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
 const findResent = async ({ db, actor }: WriteCall, deliveryId: number, versionNo: number): Promise<number | null> => {
   const { rows } = await sql<{ id: number }>`
     select id from report_delivery where resend_of_id = ${deliveryId}::bigint and report_version_no = ${versionNo}::int and state = 'DELIVERED'
-      and requested_by = ${actor.userId} and requested_at > now() - ${sameWriteMs} * interval '1 ms' order by id desc limit 1`.execute(
+      and requested_by = ${actor.userId} and requested_at > now() - ${repeatWindowMs} * interval '1 ms' order by id desc limit 1`.execute(
     db,
   )
   return rows[0]?.id ?? null

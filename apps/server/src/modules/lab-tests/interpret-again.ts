@@ -47,10 +47,10 @@ const interpretBySex = async (
   book: RuleBook,
   formerSex: Sex | null,
 ) => {
-  const rulesThen = await loadRulesThen(write.db, tests, book)
+  const rulesAtResultTime = await loadRulesThen(write.db, tests, book)
   const changes: Changes = new Map()
   for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) {
-    const then = bookThen(book, own, rulesThen)
+    const then = bookThen(book, own, rulesAtResultTime)
     for (const test of own) {
       const { result, sex, reagent, processDate } = test
       if (test.isCalculated || result === null || test.failCodes !== null) continue
@@ -66,8 +66,8 @@ const interpretBySex = async (
 }
 
 /** The rules by which the results of one requisition were interpreted. */
-const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: RulesThen): RuleBook => {
-  const byId = new Map(tests.map((test) => [test.testId, rulesThen(test)]))
+const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesAtResultTime: RulesThen): RuleBook => {
+  const byId = new Map(tests.map((test) => [test.testId, rulesAtResultTime(test)]))
   const byKey = new Map([...byId.values()].map((rules) => [rules.test.resultKey, rules]))
   return {
     of: (collaboratorId, testId) => byId.get(testId) ?? book.of(collaboratorId, testId),

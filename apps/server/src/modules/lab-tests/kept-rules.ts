@@ -1,4 +1,4 @@
-import { type JudgingRules, rulesThen, type TestRules } from '@lis/contract/results/rules.ts'
+import { type InterpretationRules, rulesAtResultTime, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { RuleBook } from './rule-book.ts'
@@ -6,7 +6,7 @@ import type { RuleBook } from './rule-book.ts'
 /** The ids under which these rules are kept, in their order; those that nobody has judged by before are added. */
 export const keepRules = async (trx: Trx, judged: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
   const texts = new Map(
-    [...new Set(judged)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.judging)]] : [])),
+    [...new Set(judged)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.interpretationRules)]] : [])),
   )
   // In one order for all: two who add the same at once must not wait for each other.
   const distinct = [...new Set(texts.values())].toSorted()
@@ -47,16 +47,16 @@ export const loadRulesThen = async (db: Db | Trx, tests: readonly JudgedTest[], 
     const now = book.of(collaboratorId, testId)
     if (rulesId === null) return now
     const key = `${collaboratorId} ${testId} ${rulesId}`
-    const rules = known.get(key) ?? rulesThen(now, kept.get(rulesId))
+    const rules = known.get(key) ?? rulesAtResultTime(now, kept.get(rulesId))
     known.set(key, rules)
     return rules
   }
 }
 
-const findKeptRules = async (db: Db | Trx, tests: readonly JudgedTest[]): Promise<Map<number, JudgingRules>> => {
+const findKeptRules = async (db: Db | Trx, tests: readonly JudgedTest[]): Promise<Map<number, InterpretationRules>> => {
   const wanted = [...new Set(tests.flatMap(({ rulesId }) => rulesId ?? []))]
   if (wanted.length === 0) return new Map()
-  const { rows } = await sql<{ id: number; rules: JudgingRules }>`
+  const { rows } = await sql<{ id: number; rules: InterpretationRules }>`
     select id, rules from result_rules where id = any(${wanted}::int[])`.execute(db)
   return new Map(rows.map(({ id, rules }) => [id, rules]))
 }

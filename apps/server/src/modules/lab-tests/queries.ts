@@ -4,8 +4,8 @@ import { resultKeys } from '@lis/contract/results/result-keys.ts'
 import {
   type BandName,
   bandOrder,
-  type JudgingRules,
-  rulesThen,
+  type InterpretationRules,
+  rulesAtResultTime,
   type Sex,
   type TestRules,
 } from '@lis/contract/results/rules.ts'
@@ -79,7 +79,7 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
     comment: sql`rt.comment`,
     reagent: sql`rt.reagent`,
     previous: reader.seesResults ? previous : sql`null`,
-    rulesThen: sql`rr.rules`,
+    rulesAtResultTime: sql`rr.rules`,
   },
   sort: { testCode: sql`lower(t.code)`, testDesc: sql`lower(t.description)` },
   filter: {
@@ -102,14 +102,14 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
 const isWithoutResult = sql`rt.reportable_result is null and not exists (select from requisition_test_reason x
   join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = rt.id)`
 
-type StoredRow = ReqTest & { rulesThen: JudgingRules | null }
+type StoredRow = ReqTest & { rulesAtResultTime: InterpretationRules | null }
 
 const finishTest = (
-  { rulesThen: then, ...row }: StoredRow,
+  { rulesAtResultTime: then, ...row }: StoredRow,
   { head, sex, book, seesResults, mayEdit }: Reader,
 ): ReqTest => {
   const now = book.of(head.collaborator_id, row.testId)
-  const judgedBy = rulesThen(now, then)
+  const judgedBy = rulesAtResultTime(now, then)
   const isOpen = row.isModifiable === 1 || (row.isResulted === 0 && row.testFailCodes.length === 0)
   const isEditable = mayEdit && head.status_code === 'PROCESS' && isOpen && row.isCalculated === 0 && row.isRetest === 0
   // What is typed next is read by the rules of now; what stands there was read by those of its day.

@@ -1,11 +1,11 @@
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
+  deleteConditions,
   displayStatus,
   isDeletable,
   type Move,
   type MoveCondition,
   moves,
-  neededToDelete,
   refusals,
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
@@ -174,7 +174,7 @@ export const setStatus = async (
 
 /** Says which of them could be deleted, without doing it. */
 export const planRemoval = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
-  decide(ids, await findCandidates(write, ids, neededToDelete), (candidate) => {
+  decide(ids, await findCandidates(write, ids, deleteConditions), (candidate) => {
     const { id, status_code: status } = candidate
     if (isDeletable(status)) return lackOf(candidate)
     return { reason: `Requisition #${id} is ${displayStatus(status)} and can no longer be deleted`, tabSlug: 'status' }

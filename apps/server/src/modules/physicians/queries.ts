@@ -1,5 +1,10 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
-import { isNpi, type Physician, type PhysicianInput, type PhysicianTwin } from '@lis/contract/physicians.ts'
+import {
+  isNpi,
+  type Physician,
+  type PhysicianInput,
+  type PossibleDuplicatePhysician,
+} from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -119,9 +124,13 @@ export const physicianColumns = (input: Omit<PhysicianInput, 'clientIds' | 'conf
 })
 
 /** Who else bears the number. Two people who enter the same one at once queue here, so that the second is asked. */
-export const findTwins = async (trx: Trx, npi: string, besides: number | null): Promise<PhysicianTwin[]> => {
+export const findTwins = async (
+  trx: Trx,
+  npi: string,
+  besides: number | null,
+): Promise<PossibleDuplicatePhysician[]> => {
   await sql`select pg_advisory_xact_lock(hashtext(${`physician.npi_number:${npi}`}))`.execute(trx)
-  const { rows } = await sql<PhysicianTwin>`
+  const { rows } = await sql<PossibleDuplicatePhysician>`
     select id, first_name as "physFirstName", last_name as "physLastName", title as "physTitle", npi_number as "npiNumber"
     from physician where npi_number = ${npi} and deleted_at is null and id is distinct from ${besides}::bigint
     order by id limit 20`.execute(trx)

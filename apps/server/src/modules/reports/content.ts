@@ -3,7 +3,13 @@ import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { formulaKeys, notCalculatedText } from '@lis/contract/results/engine.ts'
-import { bandsFor, type JudgingRules, rulesThen, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
+import {
+  bandsFor,
+  type InterpretationRules,
+  rulesAtResultTime,
+  type Sex,
+  type TestRules,
+} from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Db } from '../../platform/db/db.ts'
@@ -82,7 +88,7 @@ interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'i
   result: string | null
   number: string | null
   rulesId: number | null
-  rulesThen: JudgingRules | null
+  rulesAtResultTime: InterpretationRules | null
 }
 interface Stored extends Omit<ReportContent, 'results' | 'owner'> {
   results: StoredResult[]
@@ -130,7 +136,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       coalesce((select json_agg(t order by t.sort, t.code) from (
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
           rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${commentOf} as comment,
-          rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "rulesThen",
+          rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "rulesAtResultTime",
           ${failReasonsOf} as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'zone', e.zone, 'value', e.value) order by e.at desc) from (
             select h.at, h.zone, h.value from (select r2.id, r2.collected_at as at, r2.collected_zone as zone, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
@@ -177,7 +183,11 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
     results: results
       .filter((result) => !isOpen(result))
       .map((result) =>
-        described(finished(result), rulesThen(rulesFor(result), result.rulesThen), content.patient.sex as Sex),
+        described(
+          finished(result),
+          rulesAtResultTime(rulesFor(result), result.rulesAtResultTime),
+          content.patient.sex as Sex,
+        ),
       ),
     pending: results.filter(isOpen).map(({ name }) => name),
   }

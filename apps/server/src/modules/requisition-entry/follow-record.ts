@@ -1,7 +1,7 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import type { KeptIdentity } from '@lis/contract/requisitions/edit.ts'
+import type { IdentityAtRelease } from '@lis/contract/requisitions/edit.ts'
 import { statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
@@ -94,7 +94,7 @@ export const followRecordAgain = async (write: WriteCall, head: RequisitionHead,
   const kept = await removeKeptIdentity(db, head.id)
   // One of this very call says what the audit of the patient says already.
   if (!kept?.isEarlier) return
-  const named = ({ patientLastName, patientFirstName, patientDob }: KeptIdentity) => ({
+  const named = ({ patientLastName, patientFirstName, patientDob }: IdentityAtRelease) => ({
     patientName: `${patientLastName}, ${patientFirstName}`,
     patientDob,
   })

@@ -23,7 +23,7 @@ interface WritingCall {
  */
 export const unlessRepeated = (trx: Trx, { route, actor, request, input }: WritingCall, run: Run): Promise<unknown> => {
   const key = idempotencyKey(request)
-  if (!actor || route.keepsNoReply) return run()
+  if (!actor || route.isReplySecret) return run()
   const name = `${route.method} ${request.routeOptions.url}`
   const isKeyMeant = key !== undefined && request.headers[automaticKeyHeader] === undefined
   const { repeatsWithinMs: ms } = route
