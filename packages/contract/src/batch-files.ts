@@ -38,11 +38,11 @@ export const fileStatuses = {
 } as const
 export type FileStatus = keyof typeof fileStatuses
 
-/** How a state is shown: INIT as it is, COMPLETE as good, everything else as an error. */
+/** How a status is displayed: INIT neutral, COMPLETE ok, everything else as an error. */
 export const fileStatusTone = (status: FileStatus): 'normal' | 'ok' | 'error' =>
   status === 'INIT' ? 'normal' : status === 'COMPLETE' ? 'ok' : 'error'
 
-/** Redoing the assignment cannot help a file that is filed or that never came, and is not for one that a person has rejected. */
+/** A file that is filed, was never uploaded or was rejected by a user cannot be assigned again. */
 export const isRetryable = (status: FileStatus) =>
   status !== 'COMPLETE' && status !== 'FILENOTFOUND' && status !== 'REJECTED'
 export const reuploadHint = 'Please upload the file again.'
@@ -70,7 +70,7 @@ export const reportUpload = z.object({
   batchTypeDesc: z.string(),
   totalFiles: id,
   totalFilesCompleted: id,
-  /** Still on their way, or being read. */
+  /** Still being uploaded or read. */
   totalFilesPending: id,
   loadByName: z.string().nullable(),
 })
@@ -83,19 +83,19 @@ export const uploadedFile = z.object({
   reportLoadStatusCode: status,
   reportLoadStatusDesc: z.string(),
   statusDate: z.string(),
-  /** The requisition that the name leads to, or that somebody chose. */
+  /** The requisition found by the file name, or chosen by a user. */
   reqId: id.nullable(),
-  /** What a person should know about the state. */
+  /** Explains the status. */
   note: z.string().nullable(),
 })
 export type UploadedFile = z.infer<typeof uploadedFile>
 
-/** The three things that must agree before a report is filed. */
+/** One of the three fields that must match before a report is filed. */
 export const fieldComparison = z.object({
   field: z.enum(['reqId', 'patientName', 'patientDob']),
-  /** What stands in the file; null when nothing could be read. */
+  /** The value in the file; null when it could not be read. */
   read: z.string().nullable(),
-  /** What stands in the record; null without a requisition. */
+  /** The value in the record; null without a requisition. */
   record: z.string().nullable(),
   outcome: z.enum(['match', 'mismatch', 'missing']),
 })
@@ -106,18 +106,18 @@ export const comparisonLabels: Record<FieldComparison['field'], string> = {
   patientDob: 'Patient DOB',
 }
 
-/** A file on the matching desk: both sides, for a person to decide. */
+/** A file on the matching desk: what the file and the record say, for a user to decide. */
 export const heldFile = uploadedFile.extend({
   batchTypeCode: batchType,
   loadByName: z.string().nullable(),
   compared: z.array(fieldComparison),
-  /** Requisitions that the content itself names. */
+  /** Requisitions named in the file's content. */
   namedReqIds: z.array(id),
   version: id,
 })
 export type HeldFile = z.infer<typeof heldFile>
 
-/** The file beside the record: its text, an address to look at it, and the record it is compared with. */
+/** The file's text, its URL, and the record it is compared with. */
 export const heldFileDetail = heldFile.extend({
   url: z.string(),
   contentType: z.string(),
@@ -170,7 +170,7 @@ export const fileSlot = z.object({
 })
 export type FileSlot = z.infer<typeof fileSlot>
 
-/** Left out when the assignment is to be redone. */
+/** Left out to repeat the assignment. */
 export const finishInput = z.object({ batchTypeCode: batchType.optional() })
 
 export const matchingDecision = z.discriminatedUnion('decision', [
@@ -180,7 +180,7 @@ export const matchingDecision = z.discriminatedUnion('decision', [
       .number({ error: messages.required(batchFileLabels.reqId) })
       .int()
       .positive(),
-    /** Whom the person had in view beside the file: refused when the requisition has been given to somebody else since. */
+    /** The patient that the user saw: refused if the requisition has another patient by now. */
     seenPatientId: idParam.optional(),
     reason: required(batchFileLabels.reason, 1000),
   }),
@@ -204,7 +204,7 @@ const heldListed = listQuery({ sort: ['id', 'statusDate'], filter: ['loadId', 'r
 const fileParams = byId.extend({ fileId: idParam })
 const heldParams = z.object({ fileId: idParam })
 
-/** 'documents.upload' lets collaborators in, who may send scanned requisitions only; the service asks for the rest. */
+/** 'documents.upload' includes collaborators, who may send scanned requisitions only; the service checks the rest. */
 export const batchFileRoutes = {
   list: get('bulk_report_uploader', { access: 'batchFiles.open', query: listed, reply: page(reportUpload) }),
   files: get('bulk_report_uploader/:id/files', {
@@ -226,13 +226,13 @@ export const batchFileRoutes = {
   }),
   slot: post('bulk_report_uploader/:id/slot/:fileId', {
     access: 'documents.upload',
-    summary: 'A new slot for a file that has not come yet: the first one lives 15 minutes',
+    summary: 'A new slot for a file that was not uploaded yet: the first one expires after 15 minutes',
     params: fileParams,
     reply: one(fileSlot),
   }),
   finish: post('bulk_report_uploader/:id/finish/:fileId', {
     access: 'documents.upload',
-    summary: 'Files an uploaded file, or holds it; with an empty body it redoes the assignment',
+    summary: 'Files an uploaded file, or holds it; with an empty body it repeats the assignment',
     params: fileParams,
     body: finishInput,
     reply: one(uploadedFile),
@@ -240,7 +240,7 @@ export const batchFileRoutes = {
   held: get('bulk_report_uploader/held', { access: 'batchFiles.upload', query: heldListed, reply: page(heldFile) }),
   heldOne: get('bulk_report_uploader/held/:fileId', {
     access: 'batchFiles.upload',
-    summary: 'The file beside the record; `reqId` compares it with another requisition',
+    summary: 'The file and the record; `reqId` compares it with another requisition',
     params: heldParams,
     query: z.object({ reqId: idParam.optional() }),
     reply: one(heldFileDetail),

@@ -67,7 +67,7 @@ export const billingOrderOptions = Object.entries(billingOrders).map(([order, la
 /** Bill types that an insurance pays; these need a primary one before they can be billed. */
 export const insuredBillTypes: readonly string[] = ['INSURANCE', 'MEDICARE', 'MEDICAID']
 
-// ── the patient's address, as a claim needs it (BLG-G16) ────────────────────────────────────────────────────────────
+// ── patient address, as a claim needs it (BLG-G16) ──────────────────────────────────────────────────────────────────
 
 export const billingPatientLabels = {
   patientAddr1: 'Address 1',
@@ -92,7 +92,7 @@ export const billingPatientInput = z.object({
 
 // ── guarantor ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What belongs to the person, and what to where the person lives. */
+/** The guarantor's personal fields and address fields. */
 export const guarantorPersonFields = [
   'guarantorFirstName',
   'guarantorMiddleName',
@@ -108,11 +108,11 @@ export const guarantorAddressFields = [
   'guarantorAddr2',
 ] as const
 
-/** A change of the relation clears the person; one to a dependent also where the person lives (BLG-032, BLG-033). */
+/** A new relation clears the personal fields; a dependent's also the address (BLG-032, BLG-033). */
 export const clearedByRelation = (relation: unknown): readonly string[] =>
   relation === 'DEP' ? [...guarantorPersonFields, ...guarantorAddressFields] : guarantorPersonFields
 
-/** Patients who pay for themselves have no other guarantor to show, once the order is past the front desk (BLG-031). */
+/** Patients who pay for themselves have no guarantor to show once the order is accessioned (BLG-031). */
 export const isGuarantorHidden = (relation: unknown, status: string): boolean =>
   relation === 'SELF' && status !== 'LOG' && status !== 'ACC'
 
@@ -133,7 +133,7 @@ export const guarantorInput = z.object({
 })
 export type GuarantorInput = z.infer<typeof guarantorInput>
 
-/** On the wire every field may be left out: what is hidden is not sent. The service asks for what the stored record then lacks. */
+/** Every field may be left out, because hidden ones are not sent. The service checks what the merged record lacks. */
 export const billingInput = z.object({
   ...updateFields({
     ...guarantorInput.shape,
@@ -146,7 +146,7 @@ export const billingInput = z.object({
     guarantorZip: optionalText(guarantorLabels.guarantorZip, 20),
     guarantorAddr1: optionalText(guarantorLabels.guarantorAddr1, 200),
   }),
-  /** Who pays for the requisition; alone it changes nothing else. */
+  /** Who pays for the requisition; may be sent alone. */
   reqBillTypeCode: updateField(requiredCode(insuranceLabels.reqBillTypeCode)),
 })
 export type BillingInput = z.infer<typeof billingInput>
@@ -173,7 +173,7 @@ export const billing = z.object({
   guarantorZip: text,
   guarantorAddr1: text,
   guarantorAddr2: text,
-  /** What 'Same as patient' fills in. */
+  /** The values of 'Same as patient'. */
   patient: z.object({
     guarantorFirstName: z.string(),
     guarantorMiddleName: text,
@@ -219,12 +219,12 @@ export const insuranceInput = z.object({
   insuredDob: orNull(pastDate(insuranceLabels.insuredDob, today), messages.invalidDate),
 })
 export type InsuranceInput = z.infer<typeof insuranceInput>
-/** The same rules, under the name that the order has when it is changed. */
+/** The same rules with the label that the order has in the edit form. */
 export const insuranceEdit = insuranceInput.extend({ billingOrder: billingOrder(newBillingOrderLabel) })
 export const insuranceChange = z.object(updateFields(insuranceEdit.shape))
 export type InsuranceChange = z.infer<typeof insuranceChange>
 
-/** The specification has two names for the policy number; either is taken (BLG-G4). */
+/** The specification has two names for the policy number; both are accepted (BLG-G4). */
 const eitherPolicyName = <T extends z.ZodType>(input: T) =>
   z.preprocess((raw) => {
     if (typeof raw !== 'object' || raw === null || !('policyNumber' in raw) || 'policyNo' in raw) return raw
@@ -252,11 +252,11 @@ export const insurance = z.object({
   version: id,
 })
 export type Insurance = z.infer<typeof insurance>
-/** One of an earlier requisition of the same patient; the same policy stands once, with the requisition that had it last. */
+/** An insurance of an earlier requisition of the patient; each policy is listed once, with the latest requisition that had it. */
 export const previousInsurance = insurance.extend({ dateCollected: time, collectedTz: z.string() })
 export type PreviousInsurance = z.infer<typeof previousInsurance>
 
-/** Both ids or neither: whoever sends none has not chosen. */
+/** Both ids are required; without them nothing was selected. */
 export const previousInsuranceInput = z
   .object({
     patientId: requiredId('Patient'),
@@ -301,11 +301,11 @@ export const requisitionIcd = z.object({
   icdId: id,
   icdCode: z.string(),
   icdDesc: z.string(),
-  /** 1 for a code that somebody typed because it is not in the official list. */
+  /** 1 for a custom code that is not in the official list. */
   customIcd: flag01,
 })
 export type RequisitionIcd = z.infer<typeof requisitionIcd>
-/** A code of an earlier requisition of the patient, with the last one that had it. */
+/** A code of an earlier requisition of the patient, with the latest requisition that had it. */
 export const previousIcd = requisitionIcd.extend({ reqId: id })
 export type PreviousIcd = z.infer<typeof previousIcd>
 
@@ -325,13 +325,13 @@ export type BillNote = z.infer<typeof billNote>
 const bill = byId.extend({ billId: idParam })
 const insuranceParams = bill.extend({ insId: idParam })
 const record = byId.extend({ recordId: idParam })
-/** Asked before a guarantor or an insurance is saved that is probably another one. */
+/** Asked before a guarantor or an insurance is saved that is probably wrong. */
 export const billingQuestions = {
-  /** 'Self' is the patient, and the name is another one. */
+  /** The relation is 'Self', but the name is not the patient's. */
   selfOtherName: 'SELF_OTHER_NAME',
-  /** The requisition has the policy already under another billing order. */
+  /** The requisition already has the policy under another billing order. */
   samePolicy: 'SAME_POLICY',
-  /** A custom code that is not written like an ICD-10 code. */
+  /** A custom code without the format of an ICD-10 code. */
   icdShape: 'ICD_SHAPE',
 } as const
 
@@ -368,7 +368,7 @@ export const billingRoutes = {
   }),
   saveInsurance: put(`${insurancesPath}/:insId`, {
     access: 'insurances.edit',
-    summary: 'Changes what is sent; a billing order that is taken swaps the two insurances',
+    summary: 'Changes only the fields that are sent; a billing order in use swaps the two insurances',
     params: insuranceParams,
     body: eitherPolicyName(insuranceChange),
     reply: one(insurance),

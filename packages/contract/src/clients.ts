@@ -20,7 +20,7 @@ import {
   requiredIds,
 } from './validation.ts'
 
-/** What `clientTz` says when the time zone could not be computed. */
+/** The value of `clientTz` when the time zone could not be determined. */
 export const unknownTimeZone = 'TZNA'
 
 /** One label per field: messages, table headers and forms read it. */
@@ -57,10 +57,10 @@ export const clientLabels = {
   clientTz: 'Timezone',
 } as const
 
-/** The columns of the list whose heading is not the label of the form. */
+/** List columns whose heading differs from the form label. */
 export const clientColumnLabels = { clientFaxEmail: 'Fax', clientCountry: 'Country', clientState: 'State' } as const
 
-/** The fields that hold a code, and the list it is chosen from. */
+/** Fields with a code, and its lookup list. */
 export const clientCodes = {
   clientReqTypeCode: 'CLIENTREQTYPE',
   clientTransmitMethodCode: 'TRANSMITMETHOD',
@@ -70,14 +70,14 @@ export const clientCodes = {
 
 export const clientMessages = {
   zipInvalid: 'Invalid zip',
-  /** The answer to a name and zip that another client has; the same call with `confirmDuplicate` saves. */
+  /** The reply when another client has the same name and zip; the same call with `confirmDuplicate` saves. */
   duplicate: 'A client with the same name and zip already exists. Save anyway?',
 } as const
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const label = clientLabels
-/** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations know nothing of summer time. */
+/** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations do not cover daylight saving time. */
 export const isTimeZone = (text: string): boolean => {
   if (!/^(?:[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}|UTC)$/.test(text)) return false
   try {
@@ -88,7 +88,7 @@ export const isTimeZone = (text: string): boolean => {
 }
 
 const fields = z.object({
-  /** Left empty, a new client gets one; a known client keeps its own. */
+  /** Left empty: generated for a new client, unchanged for an existing one. */
   legacyClientId: optionalText(label.legacyClientId, 30),
   clientName: required(label.clientName, 150),
   clientExtId: optionalText(label.clientExtId, 50),
@@ -103,11 +103,11 @@ const fields = z.object({
   clientFaxEmail: optionalEmail,
   clientDeliveryNote: optionalText(label.clientDeliveryNote, 1000),
   clientNote: optionalText(label.clientNote, 1000),
-  /** The note is the laboratory's own unless this says otherwise. */
+  /** Whether the client's users see the note. */
   isNoteVisible: z.literal([0, 1], { error: messages.invalid(label.isNoteVisible) }).default(0),
   colaId: requiredId(label.colaId),
   serviceId: optionalId(label.serviceId),
-  /** The first is the one that lists show. */
+  /** The first is shown in lists. */
   salesIds: optionalIds(label.salesIds),
   labIds: requiredIds(label.labIds),
   clientReqTypeCode: optionalCode(label.clientReqTypeCode),
@@ -118,7 +118,7 @@ const fields = z.object({
   clientEmail2: optionalEmail,
   isContractPhleb: z.literal([0, 1], { error: messages.invalid(label.isContractPhleb) }).default(0),
   clientPortalPrefCode: optionalCode(label.clientPortalPrefCode),
-  /** Set by hand; empty or TZNA lets the server estimate it from the address. */
+  /** Set by hand; if empty or TZNA, the server estimates it from the address. */
   clientTz: optionalText(label.clientTz, 64)
     .transform((zone) => (zone === unknownTimeZone ? null : zone))
     .refine((zone) => zone === null || isTimeZone(zone), messages.invalid(label.clientTz)),
@@ -126,7 +126,7 @@ const fields = z.object({
 /** Every field of a client as it is stored. */
 export type ClientFields = z.infer<typeof fields>
 
-/** What the way of delivery needs; form and server ask the same. */
+/** The fields required by the transmit method; checked by the form and the server. */
 export const deliveryErrors = ({
   clientTransmitMethodCode: method,
   clientFaxEmail,
@@ -142,13 +142,13 @@ export const deliveryErrors = ({
 
 const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate') }).default(false)
 
-/** The whole form: what POST takes, and what the edit form checks before it sends. */
+/** The complete form: the body of POST, and the validation of the edit form. */
 export const clientInput = fields.extend({ confirmDuplicate }).superRefine((client, context) => {
   for (const { field, message } of deliveryErrors(client)) context.addIssue({ code: 'custom', path: [field], message })
 })
 export type ClientInput = z.infer<typeof clientInput>
 
-/** PUT changes what it is given: the form, the note alone, or `physIds`, which adds physicians. */
+/** PUT changes only the fields that are sent: the form, the note alone, or `physIds`, which adds physicians. */
 export const clientUpdate = z.object({
   ...updateFields(fields.shape),
   physIds: updateField(requiredIds(label.physIds)),
@@ -179,14 +179,14 @@ export const client = z.object({
   clientEmail: text,
   clientFaxEmail: text,
   clientDeliveryNote: text,
-  /** For the client's own users null unless `isNoteVisible`. */
+  /** Null for users of the client unless `isNoteVisible`. */
   clientNote: text,
   isNoteVisible: z.literal([0, 1]),
   colaId: id,
   colaName: z.string(),
   serviceId: id.nullable(),
   serviceName: text,
-  /** The one that lists show stands first. */
+  /** The one shown in lists comes first. */
   salesIds: z.array(id),
   /** First and last name of the first sales rep. */
   salesRep: text,
@@ -208,17 +208,17 @@ export const client = z.object({
   isContractPhleb: flag01,
   clientPortalPrefCode: text,
   clientPortalPrefDesc: text,
-  /** TZNA when it could not be computed. */
+  /** TZNA when it could not be determined. */
   clientTz: z.string(),
   version: id,
 })
 export type Client = z.infer<typeof client>
 
-/** A row of `clients`: with the columns of the list for those who may open clients; others choose by name. */
+/** A row of `clients`: the list columns for users who may open clients, the option fields for the others. */
 export const clientRow = client.partial().extend(clientOption.shape)
 export type ClientRow = z.infer<typeof clientRow>
 
-/** What 409 shows under `current.duplicates` when a client with the same name and zip is there already. */
+/** Returned under `current.duplicates` of a 409 when a client with the same name and zip exists. */
 export const possibleDuplicateClient = client.pick({
   id: true,
   legacyClientId: true,
@@ -269,7 +269,7 @@ export const clientRoutes = {
   list: get('clients', {
     access: 'lookups.read',
     cache: 'revalidate',
-    summary: "Whole rows in scope with 'clients.read'; ids and names of the clients in scope for everybody else",
+    summary: "All fields with 'clients.read', otherwise ids and names; only clients in scope",
     query: listed,
     reply: page(clientRow),
   }),

@@ -4,7 +4,7 @@ import type { LovType } from './lookups.ts'
 import { messages } from './messages.ts'
 import { flag01, optionalCode, requiredFlag } from './validation.ts'
 
-/** The clinical picture at the time of one order. One label per field (PAT-G13). */
+/** The clinical history at the time of one order. One label per field (PAT-G13). */
 export const historyLabels = {
   isSmoker: 'Smoker',
   isDiabetic: 'Diabetic',
@@ -45,7 +45,7 @@ const measure = (faultOf: (value: number) => string | undefined, notNumber: stri
     .transform((given, context) => {
       const text = String(given ?? '').trim()
       if (text === '') return null
-      // Plain digits: a measure of '1e3' or '0x10' was never meant as one.
+      // Plain digits only: '1e3' and '0x10' are typing errors.
       const value = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
       const fault = Number.isFinite(value) ? faultOf(value) : notNumber
       if (fault === undefined) return value
@@ -53,7 +53,7 @@ const measure = (faultOf: (value: number) => string | undefined, notNumber: stri
       return z.NEVER
     })
 
-/** Whole, from 1 to what a column takes. */
+/** An integer from 1 to the limit of the column. */
 const pressure = (name: string, max: number) =>
   measure(
     (value) => (Number.isInteger(value) && value >= 1 && value <= max ? undefined : messages.invalid(name)),
@@ -91,7 +91,7 @@ interface Height {
 const inchesInFoot = 12
 const tallestInches = 96
 
-/** The bounds of the unit that was chosen; what stands in the other one is not looked at. */
+/** Checks the fields of the chosen unit; those of the other one are ignored. */
 export const heightErrors = ({ heightUom, heightFeet, heightInches, heightCm }: Height): FieldError[] => {
   const fault = (field: string, message: string) => [{ field, message }]
   if (heightUom === 'CM')
@@ -108,13 +108,13 @@ export const heightErrors = ({ heightUom, heightFeet, heightInches, heightCm }: 
 export const totalInches = ({ heightFeet, heightInches }: Height): number | null =>
   heightFeet == null && heightInches == null ? null : (heightFeet ?? 0) * inchesInFoot + (heightInches ?? 0)
 
-/** Stored inches as people say them. */
+/** Stored inches as feet and inches. */
 export const feetAndInches = (inches: number) => {
   const feet = Math.floor(inches / inchesInFoot)
   return { feet, inches: Number((inches - feet * inchesInFoot).toFixed(2)) }
 }
 
-/** Adds to a form what measures must be to each other; all complaints are shown at once. */
+/** Adds the checks across several fields; all errors are reported at once. */
 export const withMeasurementCheck = <T extends z.ZodObject>(form: T): T => {
   const faultOf = (value: unknown, field: string) =>
     [...bloodPressureErrors(value as Pressure), ...heightErrors(value as Height)].find((fault) => fault.field === field)
@@ -132,7 +132,7 @@ export const withMeasurementCheck = <T extends z.ZodObject>(form: T): T => {
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A question that may stay open: '' from a form and null are the same. */
+/** An optional answer: '' from a form means null. */
 const openFlag = (name: string) =>
   z
     .literal([0, 1, ''], { error: messages.invalid(name) })
@@ -151,7 +151,7 @@ const measures = {
 const heightUnits = ['INCH', 'CM'] as const
 const heightUom = z.enum(heightUnits, { error: messages.invalid(label.heightUom) })
 
-/** What the create form asks (CREATE-35 to CREATE-48). */
+/** The fields of the create form (CREATE-35 to CREATE-48). */
 export const newHistoryShape = {
   ...measures,
   weightUom: optionalCode(label.weightUom).transform((code) => code ?? 'LBS'),
@@ -164,7 +164,7 @@ export const newHistoryShape = {
   isSelfT2DGest: openFlag(label.isSelfT2DGest),
 }
 
-/** What the edit form asks. */
+/** The fields of the edit form. */
 export const historyShape = {
   ...measures,
   weightUom: optionalCode(label.weightUom).transform((code) => code ?? 'LBS'),
@@ -208,7 +208,7 @@ const flag = flag01.nullable()
 const number = z.number().nullable()
 
 export const patientHistory = z.object({
-  /** The number of its requisition. */
+  /** The id of its requisition. */
   id: z.number().int(),
   isSmoker: flag,
   isDiabetic: flag,
@@ -229,7 +229,7 @@ export const patientHistory = z.object({
   dbp: number,
   weight: number,
   weightUom: z.string(),
-  /** All inches; shown as feet and inches. */
+  /** Total inches; shown as feet and inches. */
   heightInches: number,
   heightCm: number,
   heightUom: z.enum(heightUnits),

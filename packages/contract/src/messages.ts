@@ -1,5 +1,5 @@
 /**
- * The texts that users see, letter by letter as the specification writes them (its own spelling slips included),
+ * User-visible texts exactly as the specification writes them (including its spelling mistakes),
  * from its error catalogue (1§8, 2§8) and its validation rules (1§5, 2§5). Labels and titles live with their screens.
  */
 export const messages = {
@@ -93,7 +93,7 @@ export const messages = {
   deleteOne: (item: string) => `Are you sure you want to delete this ${item}?`,
   deleteMany: (count: number, item: string) => `Are you sure you want to delete ${count} ${item}(s)?`,
   deleteWarning: "This item will be deleted immediately. You can't undo this action.",
-  /** Beside the sentence of the specification, which does not know of 'Deleted'. */
+  /** Shown with the specification's sentence, which does not mention the page 'Deleted'. */
   deleteRestorable: "Only an administrator can then restore what was deleted, from the page 'Deleted'.",
   deleteAll: (count: number) => `This goes for all ${count}.`,
   unlinkOne: (item: string, from: string) => `Are you sure you want to remove this ${item} from the ${from}?`,

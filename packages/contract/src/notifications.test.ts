@@ -7,7 +7,7 @@ import { quickJumpRoutes } from './quick-jump.ts'
 import { salesRoutes } from './sales.ts'
 import { smartFilterRoutes } from './smart-filters.ts'
 
-it('ISSUE-45 unread is what was not read, never less than nothing', () => {
+it('ISSUE-45 unread is the total minus the read count, at least zero', () => {
   expect([unreadCount({ issueCount: 3, readCount: 1 }), unreadCount({ issueCount: 1, readCount: 2 })]).toEqual([2, 0])
 })
 

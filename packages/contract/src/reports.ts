@@ -61,25 +61,25 @@ export const report = z.object({
   latestTransmitMethodDesc: text,
   latestDeliveredByName: text,
   latestDeliveryDate: time.nullable(),
-  /** Released, so it may leave the house. */
+  /** Released, so it may be downloaded and delivered. */
   isDownloadable: flag01,
-  /** Made here from the results, not uploaded. */
+  /** Generated from the results, not uploaded. */
   isMadeHere: flag01,
-  /** The version that counts; the earlier ones are superseded. */
+  /** The current version; the earlier ones are superseded. */
   versionNo: id,
   correctionReason: text,
-  /** Released at some time: from then on a change is a correction. */
+  /** Was released before: from then on a change is a correction. */
   isCorrectable: flag01,
-  /** Whole lines 'changed from … to …'. */
+  /** Lines 'changed from … to …'. */
   changes: z.array(z.string()),
-  /** What did not prove whose report the file is, and why a person kept it all the same; null where it is proven, and for others. */
+  /** Which identity checks failed, and why a user accepted the file nevertheless; null if all passed, and for other readers. */
   guardFinding: text,
   guardReason: text,
   version: id,
 })
 export type Report = z.infer<typeof report>
 
-/** The date that belongs to the present lab QC result (DELIV-29 to DELIV-31); PENDING and HOLD have none. */
+/** The date of the current lab QC result (DELIV-29 to DELIV-31); PENDING and HOLD have none. */
 export const labQcDate = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 'repeatDate' | 'reviewDate'>) => {
   if (row.labQcStatusCode === 'RELEASE') return row.releaseDate
   if (row.labQcStatusCode === 'REPEAT') return row.repeatDate
@@ -97,7 +97,7 @@ export const reportHistory = z.object({
 })
 export type ReportHistory = z.infer<typeof reportHistory>
 
-/** A version of a report; all but the last are superseded and stay to be had. */
+/** A version of a report; all but the last are superseded and remain available. */
 export const reportVersion = z.object({
   id,
   reportId: id,
@@ -105,29 +105,29 @@ export const reportVersion = z.object({
   reportOriginalFileName: z.string(),
   isSuperseded: flag01,
   correctionReason: text,
-  /** Whole lines 'changed from … to …'. */
+  /** Lines 'changed from … to …'. */
   changes: z.array(z.string()),
   createdDate: time,
   createdByName: text,
-  /** Who has received this version, by name and method. */
+  /** The receivers of this version, by name and method. */
   recipients: z.array(z.string()),
 })
 export type ReportVersion = z.infer<typeof reportVersion>
 
 /**
- * What a file says beside what the record says. A report that does not prove whose it is is refused (409) with this as `current`, and is
- * kept only with a decision on just that.
+ * The comparison of a file with the record. A report that fails it is refused (409) with this as `current`, and is
+ * accepted only with a decision on exactly this finding.
  */
 export const reportCheck = z.object({
   /** 'Patient Name differs; Patient DOB not found in the file' */
   finding: z.string(),
   compared: z.array(fieldComparison),
-  /** Whom the requisition is about. */
+  /** The patient of the requisition. */
   patientId: id,
 })
 export type ReportCheck = z.infer<typeof reportCheck>
 
-/** A person keeps a report that does not prove whose it is: what they had in view, and why. Refused when that is no longer so. */
+/** A user accepts a report that failed the check: what they saw, and why. Refused if the finding has changed. */
 export const reportCheckDecision = z.object({
   seenFinding: z.string().max(1000),
   seenPatientId: idParam,
@@ -140,11 +140,11 @@ const decision = reportCheckDecision.optional()
 export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
 export const correctionInput = z.object({
   correctionReason: required(reportLabels.correctionReason, 1000),
-  /** Without a file the new version is made from the results. */
+  /** Without a file the new version is generated from the results. */
   reportFileName: fileName.optional(),
   reportOriginalFileName: fileName.optional(),
   decision,
-  /** `version` of the report as the writer has seen it: of several corrections of it one is saved. */
+  /** `version` of the report that the user saw: only one of several concurrent corrections is saved. */
   version: z
     .number({ error: messages.invalid(reportLabels.versionNo) })
     .int()
@@ -154,13 +154,13 @@ export const correctionInput = z.object({
 })
 
 export const reportQuestions = {
-  /** A released report of our own already says all of it. */
+  /** A released, generated report already has the same content. */
   same: 'SAME_REPORT',
 } as const
 
 export const removalInput = z.object({ reason: required(reportLabels.removalReason, 1000) })
 
-/** What the job of `makeMany` gives back: how many it has made, and why each other one could not be. */
+/** The result of the `makeMany` job: how many reports it created, and why the others failed. */
 export interface CreatedReports {
   made: number
   failed: { id: number; reason: string }[]
@@ -185,22 +185,21 @@ export const reportRoutes = {
   }),
   versions: get('requisitions/:id/report_versions', {
     access: 'reports.read',
-    summary: 'Every version of the reports that were corrected, with who has received it',
+    summary: 'Every version of the corrected reports, with its receivers',
     params: byId,
     query: whole(['versionNo']),
     reply: page(reportVersion),
   }),
   add: post('requisitions/:id/reports', {
     access: 'reports.edit',
-    summary:
-      'Registers an uploaded report; one that does not prove whose it is needs a decision (409 says what was found)',
+    summary: 'Registers an uploaded report; one that fails the identity check needs a decision (409 has the finding)',
     params: byId,
     body: reportInput,
     reply: newId,
   }),
   make: post('requisitions/:id/reports/make', {
     access: 'reports.edit',
-    summary: 'A report of our own, made from the results',
+    summary: 'Generates a report from the results',
     params: byId,
     body: z.object({}),
     asks: [reportQuestions.same],
@@ -209,9 +208,9 @@ export const reportRoutes = {
   }),
   makeMany: post('requisitions/bulk_reports', {
     access: 'reports.edit',
-    summary: 'Reports of our own for many requisitions; with dryRun nothing is made and the answer says what would be',
+    summary: 'Generates reports for many requisitions; with dryRun nothing is created and the reply says what would be',
     body: z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) }),
-    /** The job makes them; null where it has nothing to do. */
+    /** The job that creates them; null if there is nothing to do. */
     reply: one(outcome.extend({ jobId: z.string().nullable() })),
   }),
   setLabQc: put('requisitions/:reqID/reports/:reportID', {
@@ -222,7 +221,7 @@ export const reportRoutes = {
   }),
   correct: post('requisitions/:reqID/reports/:reportID/corrections', {
     access: 'reports.edit',
-    summary: 'A new version of a report that was released; the old one stays, marked as superseded',
+    summary: 'A new version of a released report; the old one stays, marked as superseded',
     params: ofReport,
     body: correctionInput,
     reply: newId,
@@ -248,7 +247,7 @@ export const reportRoutes = {
     body: z.object({
       callSource: z.enum(downloadSources, { error: messages.invalid('callSource') }),
       reportIds: z.array(requiredId('Report')).min(1, messages.required('Report')).max(100),
-      /** Of one report that was corrected: the version that is asked for. */
+      /** For a single corrected report: the requested version. */
       versionNo,
     }),
     reply: download,

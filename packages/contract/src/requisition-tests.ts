@@ -12,7 +12,7 @@ const id = z.number().int()
 const text = z.string().nullable()
 const time = z.iso.datetime({ offset: true })
 
-/** What people read above the columns (TEST-G11). */
+/** Column headings (TEST-G11). */
 export const reqTestLabels = {
   testCode: 'Test Code',
   testDesc: 'Test',
@@ -35,13 +35,13 @@ const option = z.object({ code: z.string(), description: z.string(), band: band.
 const failCode = z.object({ reasonId: id, failCode: z.string(), failDesc: z.string() })
 const passCode = z.object({ reasonId: id, passCode: z.string(), passDesc: z.string() })
 
-/** What only those get who may see results; the others' rows do not have these fields at all. */
+/** Only for users who may see results; the rows of others do not have these fields. */
 const resultFields = {
   /** With all digits; an option code in category tests. */
   result: text,
   reportableResult: text,
   interpretation: text,
-  /** The band of the value, null where nothing can be said. */
+  /** The band of the value, null if there is none. */
   band: band.nullable(),
   comment: text,
   reagent: text,
@@ -68,7 +68,7 @@ export const reqTest = z.object({
   options: z.array(option).nullable(),
   /** Decimal places of the shown value (TEST-G9). */
   significantDigits: id,
-  /** The bands of the patient's sex; empty where there are none. */
+  /** The bands for the patient's sex. */
   ranges: z.array(z.object({ band, lo: text, hi: text })),
   isCalculated: flag01,
   /** Replaced by a retest. */
@@ -125,13 +125,13 @@ const entered = z.union([z.string().max(200, messages.tooLong('Result', 200)), z
 })
 export const resultEntry = z.object({
   reqTestId: requiredId('Test'),
-  /** Nothing clears a result whose modification is open. */
+  /** An empty value clears a result that is being modified. */
   result: entered.nullable().transform((value) => (value === null ? '' : String(value))),
-  /** The version the writer had in view. */
+  /** The version that the user saw. */
   version: id.optional(),
-  /** The unit the writer had in view: in another one the number would mean something else. */
+  /** The unit that the user saw: refused if it has changed, because the number would mean something else. */
   units: z.string().max(50, messages.tooLong('Units', 50)).nullable().optional(),
-  /** The person has read the doubts and stands by the value. */
+  /** The user has read the doubts and confirms the value. */
   isConfirmed: flag01.optional(),
 })
 
@@ -150,7 +150,7 @@ export const resultProblem = z.object({
   previous: z.object({ reqId: id, processDate: time }).nullable(),
 })
 export type ResultProblem = z.infer<typeof resultProblem>
-/** `current` of a refused save: nothing was stored, and this is why. */
+/** `current` of a refused save; nothing was stored. */
 export const resultProblems = z.object({ problems: z.array(resultProblem) })
 
 const codeIds = (label: string) =>
@@ -185,7 +185,7 @@ export const reqTestRoutes = {
   saveResults: put(`${path}/bulk_edit`, {
     access: 'tests.edit',
     summary:
-      'All or nothing. A refused save answers 400 or 409 and names each entry in `current.problems`; doubtful ones pass with isConfirmed',
+      'All or nothing. A refused save returns 400 or 409 with each entry in `current.problems`; doubtful ones are accepted with isConfirmed',
     params: byId,
     body: z.object({
       reqTests: z

@@ -41,11 +41,11 @@ export const salesInput = z.object({
   salesCompanyName: optionalText(salesLabels.salesCompanyName, 150),
   salesNote: optionalText(salesLabels.salesNote),
   salesTypeCode: z.enum(salesTypes, { error: messages.required(salesLabels.salesTypeCode) }),
-  /** Left empty, a new person gets initials and id; a known one keeps its code. */
+  /** Left empty: initials and id for a new person, unchanged for an existing one. */
   salesRepCode: optionalText(salesLabels.salesRepCode, 20),
 })
 export type SalesInput = z.infer<typeof salesInput>
-/** PUT changes what it is given. */
+/** PUT changes only the fields that are sent. */
 export const salesUpdate = z.object(updateFields(salesInput.shape))
 export type SalesUpdate = z.infer<typeof salesUpdate>
 
@@ -61,7 +61,7 @@ export const salesPerson = z.object({
   salesPhone: text,
   salesTitle: z.string(),
   reportToId: z.number().int().nullable(),
-  /** First and last name of the person behind `reportToId`. */
+  /** First and last name of `reportToId`. */
   reportTo: text,
   salesCompanyName: text,
   salesNote: text,
@@ -72,7 +72,7 @@ export const salesPerson = z.object({
 })
 export type SalesPerson = z.infer<typeof salesPerson>
 
-/** A row of `sales`: whole for those who maintain sales people; others choose from names and codes. */
+/** A row of `sales`: all fields for users who maintain sales people, names and codes for the others. */
 export const salesRow = salesPerson.partial().extend(salesOption.shape)
 export type SalesRow = z.infer<typeof salesRow>
 
@@ -112,7 +112,7 @@ export const salesRoutes = {
   list: get('sales', {
     access: 'lookups.read',
     cache: 'revalidate',
-    summary: "Whole rows with 'sales.read'; names and codes of the sales people in scope for everybody else",
+    summary: "All fields with 'sales.read', otherwise names and codes of the sales people in scope",
     query: listed,
     reply: page(salesRow),
   }),
@@ -132,7 +132,7 @@ export const salesRoutes = {
   }),
   staff: get('sales/:id/staff', {
     access: 'sales.read',
-    summary: 'Who reports directly to the person',
+    summary: 'Direct reports of the sales person',
     params: byId,
     query: staffListed,
     reply: page(salesPerson),

@@ -9,7 +9,7 @@ export interface Sort {
   order: SortOrder
 }
 
-/** What a list is asked for. `page` counts from 1; `perPage` -1 means all; no sort means the list's own default. */
+/** A list request. `page` counts from 1; `perPage` -1 means all; without a sort the list uses its default. */
 export interface ListQuery {
   page: number
   perPage: number
@@ -17,7 +17,7 @@ export interface ListQuery {
   sort: Sort | null
 }
 
-/** What a list accepts; everything else is refused by name. */
+/** What a list accepts; any other field is refused. */
 export interface AllowedListParams {
   sort: readonly string[]
   filter: readonly string[]
@@ -37,9 +37,9 @@ export class ListQueryError extends Error {
   }
 }
 
-/** Longer texts are refused unread: a filter comes from a form, not from a file. */
+/** Longer texts are refused without being parsed. */
 export const maxFilterLength = 20_000
-/** The largest page of a list; where a list can hold everything, `perPage` -1 gives no more either. */
+/** The largest page of a list; also the limit of `perPage` -1 where a list can be long. */
 export const defaultMaxPerPage = 500
 
 // ── filter ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -52,7 +52,7 @@ export const parseFilter = (text: string): Filters => {
   return readJsonFilter(source) ?? readBracketFilter(source)
 }
 
-/** Prints the bracket form, so that `parseFilter` gives back exactly what went in. */
+/** The inverse of `parseFilter`, in bracket form. */
 export const formatFilter = (filters: Filters): string => {
   const entries = Object.entries(filters)
   return entries.length === 0 ? '' : formatBracketText(entries)
@@ -83,7 +83,7 @@ const readJsonFilter = (source: string): Filters | undefined => {
   try {
     parsed = JSON.parse(source) as object
   } catch {
-    return undefined // the unquoted spelling, or a fault that its reader can name
+    return undefined // the unquoted spelling, or an error that its parser reports
   }
   const fields: [string, FilterValue][] = []
   for (const [field, value] of Object.entries(parsed)) {
@@ -124,7 +124,7 @@ export const formatSort = (sort: Sort | null): string => {
 }
 
 const readJsonPair = (source: string): string[] | undefined => {
-  // Without a quoted text it is none, and a failed attempt on every call is dear.
+  // Without a quoted text it is not JSON; a failed JSON.parse on every call is expensive.
   if (!source.includes('"')) return undefined
   try {
     const parsed: unknown = JSON.parse(source)
@@ -134,17 +134,17 @@ const readJsonPair = (source: string): string[] | undefined => {
   }
 }
 
-// ── the whole query ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── the query ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const reserved = ['page', 'rows', 'perPage', 'filter', 'sort', 'filterActive']
 
 /** Reads the query parameters of a list: `rows` and `perPage` alike, filters in one text or one parameter each. */
 export const parseListQuery = (raw: Record<string, unknown>, allowed: AllowedListParams): ListQuery => {
   const { defaultPerPage, maxPerPage = defaultMaxPerPage } = allowed
-  const page = readWhole(raw, 'page', 'page') ?? 1
+  const page = readInteger(raw, 'page', 'page') ?? 1
   if (page < 1) throw new ListQueryError('page', 'page counts from 1')
-  const perPage = readWhole(raw, 'perPage', 'perPage')
-  const rows = readWhole(raw, 'rows', 'perPage')
+  const perPage = readInteger(raw, 'perPage', 'perPage')
+  const rows = readInteger(raw, 'rows', 'perPage')
   if (perPage !== undefined && rows !== undefined && perPage !== rows) {
     throw new ListQueryError('perPage', 'perPage and rows disagree')
   }
@@ -174,7 +174,7 @@ const readFilters = (raw: Record<string, unknown>, names: readonly string[]): Fi
   return filters
 }
 
-/** One parameter as text; absent and empty are the same, repeated is fine as long as it says the same. */
+/** One parameter as text; empty counts as absent, and a repeated one must have the same value. */
 const readParam = (raw: Record<string, unknown>, name: string, param: ListParam): string | undefined => {
   if (!Object.hasOwn(raw, name)) return undefined
   const given = [raw[name]].flat().filter((value) => value !== undefined && value !== null && value !== '')
@@ -189,14 +189,14 @@ const readParam = (raw: Record<string, unknown>, name: string, param: ListParam)
   return String(first)
 }
 
-const readWhole = (raw: Record<string, unknown>, name: string, param: ListParam): number | undefined => {
+const readInteger = (raw: Record<string, unknown>, name: string, param: ListParam): number | undefined => {
   const text = readParam(raw, name, param)?.trim()
   if (text === undefined) return undefined
   if (!/^-?\d{1,9}$/.test(text)) throw new ListQueryError(param, `${name} must be a whole number`)
   return Number(text)
 }
 
-/** Prints a query for the wire; what is absent is left out. */
+/** Query parameters of a list request; absent values are left out. */
 export const formatListQuery = (query: ListQuery): Record<string, string> => {
   const filter = formatFilter(query.filters)
   const sort = formatSort(query.sort)
@@ -234,7 +234,7 @@ export const listQuery = (allowed: AllowedListParams) => {
     })
 }
 
-// ── moves of a table's state ────────────────────────────────────────────────────────────────────────────────────────
+// ── changes of table state ──────────────────────────────────────────────────────────────────────────────────────────
 
 /** Sets one filter, or takes it away when the value is empty; back to page 1. */
 export const setFilter = (query: ListQuery, field: string, value: FilterValue | null): ListQuery => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { collectedParts } from './collected.ts'
 
-describe('the moment of collection in a form', () => {
+describe('the collection time in a form', () => {
   it.each([
     ['CREATE-70', 'dateCollectedMonth', 'Collected Month is required'],
     ['CREATE-71', 'dateCollectedDate', 'Collected Day is required'],

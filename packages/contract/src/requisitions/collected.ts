@@ -4,7 +4,7 @@ import { messages } from '../messages.ts'
 import { dayPart, hoursPart, minutesPart, monthPart, yearPart } from '../validation.ts'
 import { hoursOf, instantsAt, timeOfDay, type WallTime, wallTimeAt } from '../zoned-time.ts'
 
-/** The moment of collection as forms have it: in parts, by the clocks where the client is. */
+/** The collection time as form fields, in the client's time zone. */
 export const collectedLabels = {
   dateCollectedMonth: 'Collected Month',
   dateCollectedDate: 'Collected Day',
@@ -25,7 +25,7 @@ export const collectedParts = {
   timeCollectedHours: hoursPart(label.timeCollectedHours),
   timeCollectedMinutes: minutesPart(label.timeCollectedMinutes),
   timeCollectedAmPm: amPm(label.timeCollectedAmPm),
-  /** Of a time that the clocks show twice on the day they are set back: the first or the second. */
+  /** For a local time that occurs twice when daylight saving ends: the first or the second occurrence. */
   timeCollectedTurn: z.literal(['first', 'second', '']).optional(),
 }
 export type CollectedParts = z.infer<z.ZodObject<typeof collectedParts>>
@@ -38,7 +38,7 @@ const numbers = [
   'timeCollectedMinutes',
 ] as const
 
-/** The parts as numbers once all of them are there, whether typed or checked. */
+/** The parts as numbers, or undefined while one is missing or invalid. */
 const wallTimeOf = (parts: Record<string, unknown>): WallTime | undefined => {
   const [month, day, year, hours, minutes] = numbers.map((name) => {
     const text = String(parts[name] ?? '').trim()
@@ -51,7 +51,7 @@ const wallTimeOf = (parts: Record<string, unknown>): WallTime | undefined => {
   return { year, month, day, hours: hoursOf({ hours, half }), minutes }
 }
 
-/** Adds to a form that the day exists; the message stands under it. */
+/** Adds the check that the date exists; the error belongs to the day field. */
 export const withCollectedCheck = <T extends z.ZodObject>(form: T): T => {
   const isDay = (value: unknown) => {
     const { dateCollectedMonth: month, dateCollectedDate: day, dateCollectedYear: year } = value as CollectedParts
@@ -61,13 +61,13 @@ export const withCollectedCheck = <T extends z.ZodObject>(form: T): T => {
   return form.refine(isDay, { path: ['dateCollectedDate'], message: messages.invalidDate, when: () => true })
 }
 
-/** The instants that the parts may mean in the client's zone; empty while they are incomplete, or at a time that is skipped. */
+/** The possible instants in the client's zone; empty while parts are missing, or for a time skipped by daylight saving. */
 export const collectedInstants = (parts: Record<string, unknown>, zone: string | null): string[] => {
   const wall = zone === null || zone === 'TZNA' ? undefined : wallTimeOf(parts)
   return wall && zone ? instantsAt(wall, zone) : []
 }
 
-/** Date, time and the client's zone in one: the instant with its offset, or why there is none (CREATE-G7). */
+/** The instant with its offset, or the reason why there is none (CREATE-G7). */
 export const combineCollected = (
   parts: CollectedParts,
   zone: string | null,
@@ -81,7 +81,7 @@ export const combineCollected = (
   return Date.parse(instant) > now ? { error: messages.dateInFuture } : { instant }
 }
 
-/** A stored instant as the form shows it. */
+/** The form fields of a stored instant. */
 export const collectedPartsOf = (instant: string, zone: string): Record<keyof CollectedParts, string> => {
   const wall = wallTimeAt(instant, zone)
   const { hours, minutes, half } = timeOfDay(wall.hours, wall.minutes)

@@ -4,7 +4,7 @@ import { listQuery } from '../kit/list-query.ts'
 import { byId, get } from '../kit/route.ts'
 import { flag01 } from '../validation.ts'
 
-// What is told about a requisition rather than written in it: its history, its codes, and what still stops it.
+// Derived from a requisition: its history, its fail and pass codes, and its checklist.
 
 const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
@@ -16,14 +16,13 @@ export const requisitionHistory = z.object({
   reqActionCode: z.string(),
   reqActionDesc: z.string(),
   modifiedByName: z.string(),
-  /** Why, where a reason was given. */
   reason: z.string().nullable(),
   newData: entries,
   oldData: entries,
 })
 export type RequisitionHistory = z.infer<typeof requisitionHistory>
 
-/** A fail or pass code that the requisition bears. */
+/** A fail or pass code of the requisition. */
 export const requisitionReason = z.object({
   reasonId: id,
   reasonTypeCode: z.enum(['FAIL', 'PASS']),
@@ -63,7 +62,7 @@ export type ChecklistLine = z.infer<typeof checklistLine>
 export const requisitionRecordRoutes = {
   history: get('requisitions/:id/req_hists', {
     access: 'requisitionTabs.activity',
-    summary: 'Newest first; filter reqActionCode STATUS for the moves alone',
+    summary: 'Newest first; filter reqActionCode STATUS for status moves only',
     params: byId,
     query: listQuery({ sort: ['id', 'modifiedDate'], filter: ['reqActionCode'], defaultPerPage: 10 }),
     reply: page(requisitionHistory),
@@ -75,7 +74,7 @@ export const requisitionRecordRoutes = {
   }),
   checklist: get('requisitions/:id/checklist', {
     access: 'requisitions.edit',
-    summary: 'What stops it going out, by the rules of the life cycle',
+    summary: 'What blocks the requisition, by the rules of the life cycle',
     params: byId,
     reply: list(checklistLine),
   }),

@@ -86,7 +86,7 @@ describe('the status table', () => {
     expect(requisitionStatuses.map(({ group }) => group).join(' ')).toMatch(/^(LAB ){7}(Billed ?){12}$/)
   })
 
-  it('LIST-007 LIST-008 walks from Logged to Delivered and on into billing', () => {
+  it('LIST-007 LIST-008 leads from Logged to Delivered and then into billing', () => {
     const walk: StatusCode[] = []
     for (let code: StatusCode | null = 'LOG'; code !== null; code = nextStatus(code)) walk.push(code)
     expect(walk.map(displayStatus)).toEqual([
@@ -103,7 +103,7 @@ describe('the status table', () => {
     ])
   })
 
-  it('knows its codes and no others', () => {
+  it('recognizes its codes only', () => {
     expect(isStatusCode('EOB')).toBe(true)
     expect([isStatusCode('eob'), isStatusCode('Logged'), isStatusCode('constructor'), isStatusCode(null)]).toEqual([
       false,
@@ -137,7 +137,7 @@ describe('moves', () => {
     ])
   })
 
-  it('LIST-198 a Released row can be moved back to ACC, and the history says so; no other move goes back', () => {
+  it('LIST-198 a Released row can be moved back to ACC, and the history says so; no other move leads back', () => {
     expect(findMove('RELEASE', 'ACC', 'BACK')?.reason).toBe('Returned to Accessioned')
     const back = moves.filter(({ from, to }) => statusOf(from).sortOrder > statusOf(to).sortOrder)
     expect(back).toHaveLength(1)

@@ -46,7 +46,7 @@ describe('the tabs of a requisition', () => {
     expect(tabsFor('PHYS')).toEqual([])
   })
 
-  it('open by their slug, view without one; another slug names none', () => {
+  it('are found by slug: view without one, none for an unknown slug', () => {
     expect([undefined, 'issues', 'nonsense', 'toString'].map(findTab)).toEqual(['view', 'issues', null, null])
   })
 })

@@ -16,11 +16,11 @@ export interface EarlierResult {
   value: string
   /** Whole days between the two process dates. */
   daysAgo: number
-  /** Where it stands, for the words of the question. */
+  /** Where it was measured, for the message. */
   where?: string
 }
 
-/** Why a person has to look again before the value is stored. */
+/** A warning that the user has to confirm before the value is stored. */
 export interface Doubt {
   kind: 'limits' | 'delta' | 'text'
   message: string
@@ -28,16 +28,16 @@ export interface Doubt {
   change?: string
 }
 
-/** What must be said about an entry: refused for a reason, or accepted once its doubts are confirmed. */
+/** The verdict on an entry: refused for a reason, or accepted once its doubts are confirmed. */
 export interface EntryCheck {
   refusal: string | null
   doubts: Doubt[]
 }
 
-/** Spaces go, and a value that begins with its decimal point gets its zero; all else is stored as typed. */
+/** Trims, and adds the zero before a leading decimal point; otherwise the value is stored as typed. */
 export const normalizeEntry = (entered: string): string => entered.trim().replace(/^(-?)\.(?=\d+$)/, '$10.')
 
-/** Rules 5, 6 and 10: options of categories, then the limits of what is possible and usual, then the earlier result. */
+/** Rules 5, 6 and 10: category options, then limits of possible and usual values, then the delta check. */
 export const checkEntry = (rules: TestRules, entered: string, earlier: EarlierResult | null): EntryCheck => {
   const { test } = rules
   if (test.resultKind === 'category') return checkOption(rules, entered)
