@@ -15,7 +15,7 @@ export const accessLogLabels = {
 const id = z.number().int()
 
 /** One call that showed patient data. */
-export const accessLogEntry = z.object({
+const accessLogEntry = z.object({
   id,
   accessDate: z.iso.datetime({ offset: true }),
   userId: id,

@@ -25,7 +25,6 @@ export type BatchType = keyof typeof batchTypes
 /** Files of one batch, and bytes of one file (BATCH-G8). */
 export const maxBatchFiles = 500
 export const maxUploadBytes = 50 * 1024 * 1024
-export const uploadTooLargeMessage = 'The file is larger than 50 MB'
 
 export const fileStatuses = {
   INIT: 'Initializing',
@@ -63,7 +62,7 @@ const status = z.enum(Object.keys(fileStatuses) as [FileStatus, ...FileStatus[]]
 const batchType = z.enum(Object.keys(batchTypes) as [BatchType, ...BatchType[]])
 
 /** A bulk report upload. */
-export const reportUpload = z.object({
+const reportUpload = z.object({
   id,
   loadDate: z.string(),
   batchTypeCode: batchType,
@@ -76,7 +75,7 @@ export const reportUpload = z.object({
 })
 export type ReportUpload = z.infer<typeof reportUpload>
 
-export const uploadedFile = z.object({
+const uploadedFile = z.object({
   id,
   loadId: id,
   reportOriginalFileName: z.string(),
@@ -107,7 +106,7 @@ export const comparisonLabels: Record<FieldComparison['field'], string> = {
 }
 
 /** A file on the matching desk: what the file and the record say, for a user to decide. */
-export const heldFile = uploadedFile.extend({
+const heldFile = uploadedFile.extend({
   batchTypeCode: batchType,
   loadByName: z.string().nullable(),
   compared: z.array(fieldComparison),
@@ -118,7 +117,7 @@ export const heldFile = uploadedFile.extend({
 export type HeldFile = z.infer<typeof heldFile>
 
 /** The file's text, its URL, and the record it is compared with. */
-export const heldFileDetail = heldFile.extend({
+const heldFileDetail = heldFile.extend({
   url: z.string(),
   contentType: z.string(),
   text: z.string(),
@@ -141,7 +140,7 @@ const batchTypeInput = z.enum(Object.keys(batchTypes) as [BatchType, ...BatchTyp
   error: messages.required(batchFileLabels.batchTypeCode),
 })
 
-export const batchInit = z.object({
+const batchInit = z.object({
   fileNames: z
     .array(z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255), {
       error: messages.fileMissing,
@@ -161,7 +160,7 @@ export const batchInit = z.object({
 export type BatchInit = z.infer<typeof batchInit>
 
 /** The file is posted to `url` as a form: `fields` first, the file last. */
-export const fileSlot = z.object({
+const fileSlot = z.object({
   id,
   reportOriginalFileName: z.string(),
   url: z.string(),
@@ -171,9 +170,9 @@ export const fileSlot = z.object({
 export type FileSlot = z.infer<typeof fileSlot>
 
 /** Left out to repeat the assignment. */
-export const finishInput = z.object({ batchTypeCode: batchType.optional() })
+const finishInput = z.object({ batchTypeCode: batchType.optional() })
 
-export const matchingDecision = z.discriminatedUnion('decision', [
+const matchingDecision = z.discriminatedUnion('decision', [
   z.object({
     decision: z.literal('FILE'),
     reqId: z.coerce

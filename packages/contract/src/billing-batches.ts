@@ -36,7 +36,7 @@ export const batchDetailLabels = {
 export const sendStatuses = { PENDING: 'Pending', SENT: 'Sent', FAILED: 'Failed' } as const
 export type SendStatus = keyof typeof sendStatuses
 
-export const billingBatch = z.object({
+const billingBatch = z.object({
   id,
   /** When it was sent; null until then. */
   billSendDate: time.nullable(),
@@ -52,7 +52,7 @@ export const billingBatch = z.object({
 export type BillingBatch = z.infer<typeof billingBatch>
 
 /** A requisition of a batch. */
-export const batchDetail = z.object({
+const batchDetail = z.object({
   id,
   reqId: id,
   patientFirstName: z.string(),
@@ -73,7 +73,7 @@ export const batchDetail = z.object({
 export type BatchDetail = z.infer<typeof batchDetail>
 
 /** A requisition that can go into a batch. */
-export const batchPlanRow = batchDetail.extend({
+const batchPlanRow = batchDetail.extend({
   /** The sent batch that has billed it, if that is the only obstacle: a user may bill it again. */
   billedBatchId: id.nullable(),
   /** The tab of its page where the obstacle can be fixed. */

@@ -131,10 +131,9 @@ export const guarantorInput = z.object({
   guarantorAddr1: required(guarantorLabels.guarantorAddr1, 200),
   guarantorAddr2: optionalText(guarantorLabels.guarantorAddr2, 200),
 })
-export type GuarantorInput = z.infer<typeof guarantorInput>
 
 /** Every field may be left out, because hidden ones are not sent. The service checks what the merged record lacks. */
-export const billingInput = z.object({
+const billingInput = z.object({
   ...updateFields({
     ...guarantorInput.shape,
     guarantorFirstName: optionalText(guarantorLabels.guarantorFirstName, 100),
@@ -152,7 +151,7 @@ export const billingInput = z.object({
 export type BillingInput = z.infer<typeof billingInput>
 
 /** The billing record of a requisition: there is always exactly one. */
-export const billing = z.object({
+const billing = z.object({
   id,
   billId: id,
   reqId: id,
@@ -232,7 +231,7 @@ const eitherPolicyName = <T extends z.ZodType>(input: T) =>
     return { ...rest, policyNo: policyNumber }
   }, input)
 
-export const insurance = z.object({
+const insurance = z.object({
   id,
   insuranceId: id,
   billId: id,
@@ -253,7 +252,7 @@ export const insurance = z.object({
 })
 export type Insurance = z.infer<typeof insurance>
 /** An insurance of an earlier requisition of the patient; each policy is listed once, with the latest requisition that had it. */
-export const previousInsurance = insurance.extend({ dateCollected: time, collectedTz: z.string() })
+const previousInsurance = insurance.extend({ dateCollected: time, collectedTz: z.string() })
 export type PreviousInsurance = z.infer<typeof previousInsurance>
 
 /** Both ids are required; without them nothing was selected. */
@@ -296,7 +295,7 @@ export const icdInput = z
 export type IcdInput = z.infer<typeof icdInput>
 
 /** `id` is the ICD code itself, which a requisition has at most once. */
-export const requisitionIcd = z.object({
+const requisitionIcd = z.object({
   id,
   icdId: id,
   icdCode: z.string(),
@@ -306,13 +305,13 @@ export const requisitionIcd = z.object({
 })
 export type RequisitionIcd = z.infer<typeof requisitionIcd>
 /** A code of an earlier requisition of the patient, with the latest requisition that had it. */
-export const previousIcd = requisitionIcd.extend({ reqId: id })
+const previousIcd = requisitionIcd.extend({ reqId: id })
 export type PreviousIcd = z.infer<typeof previousIcd>
 
 // ── notes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const billNoteInput = z.object({ note: required(billNoteLabels.note, 2000) })
-export const billNote = z.object({
+const billNote = z.object({
   id,
   note: z.string(),
   billNoteCreateDate: time,

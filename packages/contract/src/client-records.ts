@@ -45,21 +45,21 @@ export const clientRecordLabels = {
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A physician of the client: all fields for users who may open clients, the name for the others. */
-export const clientPhysician = physician
+const clientPhysician = physician
   .pick({ physMiddleName: true, physTitle: true, npiNumber: true, isNpiValid: true, ptanNumber: true })
   .partial()
   /** `id` is the physician; `clientPhysId` is the pair of client and physician, to which orders refer. */
   .extend({ ...physicianOption.shape, clientPhysId: id })
 export type ClientPhysician = z.infer<typeof clientPhysician>
 
-export const clientLab = clientLabOption
+const clientLab = clientLabOption
 export type ClientLab = z.infer<typeof clientLab>
 
-export const clientEvent = eventOption.extend({ clientId: id, programId: id, programName: z.string(), version: id })
+const clientEvent = eventOption.extend({ clientId: id, programId: id, programName: z.string(), version: id })
 export type ClientEvent = z.infer<typeof clientEvent>
 
 /** `id` is the sales person. */
-export const clientSalesRep = z.object({
+const clientSalesRep = z.object({
   id,
   salesRepCode: z.string(),
   salesFirstName: z.string(),
@@ -71,10 +71,10 @@ export const clientSalesRep = z.object({
 })
 export type ClientSalesRep = z.infer<typeof clientSalesRep>
 
-export const clientUser = z.object({ id, userName: z.string(), userEmail: z.string(), lastLoginDate: time.nullable() })
+const clientUser = z.object({ id, userName: z.string(), userEmail: z.string(), lastLoginDate: time.nullable() })
 export type ClientUser = z.infer<typeof clientUser>
 
-export const clientDocument = z.object({
+const clientDocument = z.object({
   id,
   docOriginalFileName: z.string(),
   docCreateDate: time,
@@ -82,7 +82,7 @@ export const clientDocument = z.object({
 })
 export type ClientDocument = z.infer<typeof clientDocument>
 
-export const clientPrice = z.object({
+const clientPrice = z.object({
   id,
   testId: id,
   testCode: z.string(),
@@ -95,7 +95,7 @@ export const clientPrice = z.object({
 })
 export type ClientPrice = z.infer<typeof clientPrice>
 
-export const clientHistory = z.object({
+const clientHistory = z.object({
   id,
   modifiedDate: time,
   auditActionDesc: z.string(),
@@ -113,10 +113,9 @@ export const eventFields = z.object({
 })
 export type EventFields = z.infer<typeof eventFields>
 /** PUT changes only the fields that are sent. */
-export const eventUpdate = z.object(updateFields(eventFields.shape))
+const eventUpdate = z.object(updateFields(eventFields.shape))
 export type EventUpdate = z.infer<typeof eventUpdate>
-export const eventInput = eventFields.extend({ clientId: requiredId('Client') })
-export type EventInput = z.infer<typeof eventInput>
+const eventInput = eventFields.extend({ clientId: requiredId('Client') })
 
 const priceInvalid = messages.invalid(priceLabels.price)
 /** Stays text up to the database, which stores an exact decimal. */
@@ -142,11 +141,11 @@ export const priceInput = z.object({
   priceComment: optionalText(priceLabels.priceComment, 1000),
 })
 export type PriceInput = z.infer<typeof priceInput>
-export const priceUpdate = z.object(updateFields(priceInput.shape))
+const priceUpdate = z.object(updateFields(priceInput.shape))
 export type PriceUpdate = z.infer<typeof priceUpdate>
 
 const fileName = required('File', 255)
-export const documentInit = z.object({
+const documentInit = z.object({
   fileName: z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255),
 })
 /** `fileName` is the `newFileName` of the upload slot. */

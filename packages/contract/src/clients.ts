@@ -161,7 +161,7 @@ export type ClientUpdate = z.infer<typeof clientUpdate>
 const id = z.number().int()
 const text = z.string().nullable()
 
-export const client = z.object({
+const client = z.object({
   id,
   legacyClientId: z.string(),
   clientName: z.string(),
@@ -215,11 +215,11 @@ export const client = z.object({
 export type Client = z.infer<typeof client>
 
 /** A row of `clients`: the list columns for users who may open clients, the option fields for the others. */
-export const clientRow = client.partial().extend(clientOption.shape)
+const clientRow = client.partial().extend(clientOption.shape)
 export type ClientRow = z.infer<typeof clientRow>
 
 /** Returned under `current.duplicates` of a 409 when a client with the same name and zip exists. */
-export const possibleDuplicateClient = client.pick({
+const possibleDuplicateClient = client.pick({
   id: true,
   legacyClientId: true,
   clientName: true,
@@ -233,7 +233,7 @@ export type PossibleDuplicateClient = z.infer<typeof possibleDuplicateClient>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const clientListFields = [
+const clientListFields = [
   'id',
   'legacyClientId',
   'clientName',
@@ -247,7 +247,7 @@ export const clientListFields = [
   'colaName',
   'clientTz',
 ] as const
-export const clientFilterFields = [
+const clientFilterFields = [
   'id',
   'legacyClientId',
   'clientName',

@@ -200,7 +200,6 @@ export const historyFlags = [
   'isCovidVac',
   'isSelfT2DGest',
 ] as const
-export type HistoryFlag = (typeof historyFlags)[number]
 
 // ── record ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -103,13 +103,13 @@ export const collaboratorInput = z.object({
 })
 export type CollaboratorInput = z.infer<typeof collaboratorInput>
 /** PUT changes only the fields that are sent. */
-export const collaboratorUpdate = z.object(updateFields(collaboratorInput.shape))
+const collaboratorUpdate = z.object(updateFields(collaboratorInput.shape))
 export type CollaboratorUpdate = z.infer<typeof collaboratorUpdate>
 
 const id = z.number().int()
 const text = z.string().nullable()
 
-export const collaborator = z.object({
+const collaborator = z.object({
   id,
   colaName: z.string(),
   colaAlias: z.string(),
@@ -153,13 +153,13 @@ export const collaborator = z.object({
 export type Collaborator = z.infer<typeof collaborator>
 
 /** A row of `collaborators`: all fields for users who maintain them, the option fields for the others. */
-export const collaboratorRow = collaborator.partial().extend(collaboratorOption.shape)
+const collaboratorRow = collaborator.partial().extend(collaboratorOption.shape)
 export type CollaboratorRow = z.infer<typeof collaboratorRow>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const collaboratorListFields = ['id', 'colaName', 'colaAlias', 'colaPhone', 'colaEmail'] as const
-export const collaboratorFilterFields = [...collaboratorListFields, 'search'] as const
+const collaboratorListFields = ['id', 'colaName', 'colaAlias', 'colaPhone', 'colaEmail'] as const
+const collaboratorFilterFields = [...collaboratorListFields, 'search'] as const
 const listed = listQuery({ sort: collaboratorListFields, filter: collaboratorFilterFields, defaultPerPage: 10 })
 const rangesListed = listQuery({
   sort: Object.keys(collaboratorRange.shape),

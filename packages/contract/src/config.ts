@@ -3,7 +3,7 @@ import { one } from './kit/envelope.ts'
 import { get } from './kit/route.ts'
 
 /** Settings that the web app needs before sign-in. */
-export const publicConfig = z.object({
+const publicConfig = z.object({
   idp: z.object({ endpoint: z.string(), clientId: z.string() }),
   /** Demo data, demo accounts and the demo outbox are available. */
   demo: z.boolean(),
@@ -14,7 +14,6 @@ export const publicConfig = z.object({
   productName: z.string(),
   version: z.string(),
 })
-export type PublicConfig = z.infer<typeof publicConfig>
 
 export const configRoutes = {
   one: get('config', { access: 'public', reply: one(publicConfig) }),

@@ -56,7 +56,7 @@ const loadType = z.enum(Object.keys(loadTypes) as [LoadType, ...LoadType[]], {
   error: messages.required(csvLoadLabels.loadType),
 })
 
-export const csvLoad = z.object({
+const csvLoad = z.object({
   id,
   loadDate: z.string(),
   loadFileTypeCode: loadType,
@@ -76,11 +76,11 @@ export const csvLoad = z.object({
 })
 export type CsvLoad = z.infer<typeof csvLoad>
 
-export const csvLoadError = z.object({ id, loadErrorDesc: z.string(), rowNo: id, columnName: z.string().nullable() })
+const csvLoadError = z.object({ id, loadErrorDesc: z.string(), rowNo: id, columnName: z.string().nullable() })
 export type CsvLoadError = z.infer<typeof csvLoadError>
 
 /** The result of the preview job. */
-export const csvPreview = z.object({
+const csvPreview = z.object({
   totalCount: id,
   goodCount: id,
   skippedCount: id,

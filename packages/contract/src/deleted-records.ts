@@ -33,7 +33,7 @@ export const deletedRecordLabels = {
   deletedBy: 'Deleted By',
 } as const
 
-export const deletedRecord = z.object({
+const deletedRecord = z.object({
   /** Kind and id: records of two kinds may have the same id. */
   id: z.string(),
   kind,

@@ -19,7 +19,7 @@ export const transmitMethods = {
   HL7: 'HL7 interface',
 } as const
 export type TransmitMethodCode = keyof typeof transmitMethods
-export const transmitMethodCodes = Object.keys(transmitMethods) as [TransmitMethodCode, ...TransmitMethodCode[]]
+const transmitMethodCodes = Object.keys(transmitMethods) as [TransmitMethodCode, ...TransmitMethodCode[]]
 
 /** The states of an outgoing message. The last two are final: permanently rejected, or every attempt failed. */
 export const deliveryStates = {
@@ -66,7 +66,7 @@ const sending = z.object({
 export type Sending = z.infer<typeof sending>
 
 /** A delivery: one receiver of one version of one report. */
-export const delivery = sending.extend({
+const delivery = sending.extend({
   reqId: id,
   reportId: id,
   reportOriginalFileName: z.string(),
@@ -110,7 +110,7 @@ const receiver = z.object({
 })
 
 /** Receivers of a requisition's released reports, with method and address, before anything is sent. */
-export const deliveryPlan = z.object({
+const deliveryPlan = z.object({
   reports: z.array(z.object({ id, reportOriginalFileName: z.string(), versionNo: id })),
   receivers: z.array(receiver),
   /** Why nothing would be sent, or null. */

@@ -29,7 +29,7 @@ export const documentTypesFor = (role: Role): DocumentType[] =>
 
 const id = z.number().int()
 
-export const requisitionDocument = z.object({
+const requisitionDocument = z.object({
   id,
   /** The requisition it belongs to; a patient's documents come from several. */
   reqId: id,

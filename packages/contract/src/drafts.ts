@@ -20,7 +20,7 @@ const body = z
 /** Unsaved form input. `baseVersion` is the record's version when editing began. */
 export const draftInput = z.object({ baseVersion: z.number().int().nullable(), body })
 const moment = z.iso.datetime({ offset: true })
-export const draft = draftInput.extend({ id: z.string(), startDate: moment, updateDate: moment })
+const draft = draftInput.extend({ id: z.string(), startDate: moment, updateDate: moment })
 export type Draft = z.infer<typeof draft>
 
 /** Stored on the server, not in the browser: laboratory computers are shared, and drafts contain patient data. */

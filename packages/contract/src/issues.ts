@@ -22,7 +22,7 @@ const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 const text = z.string().nullable()
 
-export const issue = z.object({
+const issue = z.object({
   id,
   issueCode: text,
   /** The same code under the specification's other name. */
@@ -48,7 +48,7 @@ export const issue = z.object({
 })
 export type Issue = z.infer<typeof issue>
 
-export const issueWorkLog = z.object({
+const issueWorkLog = z.object({
   id,
   issueWorkLog: z.string(),
   createdByUserName: text,

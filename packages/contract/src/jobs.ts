@@ -9,7 +9,7 @@ export type JobState = (typeof jobStates)[number]
 export const isJobOver = (state: JobState) => state === 'DONE' || state === 'FAILED' || state === 'CANCELLED'
 
 /** A background job as its screen shows it. */
-export const job = z.object({
+const job = z.object({
   id: z.string(),
   kind: z.string(),
   state: z.enum(jobStates),

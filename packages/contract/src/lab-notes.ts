@@ -13,7 +13,7 @@ export const labNoteLabels = {
 const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 
-export const labNote = z.object({
+const labNote = z.object({
   id,
   labNoteTypeId: id,
   labNoteTypeDesc: z.string(),
@@ -23,7 +23,7 @@ export const labNote = z.object({
 })
 export type LabNote = z.infer<typeof labNote>
 
-export const labNoteHistory = z.object({
+const labNoteHistory = z.object({
   id,
   actionDate: time,
   action: z.string(),

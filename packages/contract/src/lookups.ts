@@ -11,7 +11,7 @@ const id = z.number().int()
 const sortOrder = z.number().int()
 const limit = z.number().nullable()
 
-export const lovRow = z.object({
+const lovRow = z.object({
   code: z.string(),
   description: z.string(),
   sortOrder,
@@ -20,23 +20,23 @@ export const lovRow = z.object({
   shortKeyCode: z.string().nullish(),
 })
 const reasonBase = z.object({ id, reasonId: id, scope: z.enum(['REQ', 'TEST', 'BOTH']), sortOrder })
-export const passReasonRow = reasonBase.extend({
+const passReasonRow = reasonBase.extend({
   reasonTypeCode: z.literal('PASS'),
   passCode: z.string(),
   passDesc: z.string(),
 })
-export const failReasonRow = reasonBase.extend({
+const failReasonRow = reasonBase.extend({
   reasonTypeCode: z.literal('FAIL'),
   failCode: z.string(),
   failDesc: z.string(),
 })
-export const labRow = z.object({ id, labCode: z.string(), labName: z.string(), labTz: z.string(), isDefault: flag01 })
-export const countryRow = z.object({ id, countryCode: z.string(), countryLongName: z.string() })
-export const stateRow = z.object({ id, countryId: id, stateCode: z.string(), stateLongname: z.string() })
-export const flagRow = z.object({ id, flagCode: z.string(), flagDesc: z.string(), color: z.string() })
+const labRow = z.object({ id, labCode: z.string(), labName: z.string(), labTz: z.string(), isDefault: flag01 })
+const countryRow = z.object({ id, countryCode: z.string(), countryLongName: z.string() })
+const stateRow = z.object({ id, countryId: id, stateCode: z.string(), stateLongname: z.string() })
+const flagRow = z.object({ id, flagCode: z.string(), flagDesc: z.string(), color: z.string() })
 /** `id` and `deptId` are the same number: the specification uses both. */
-export const deptRow = z.object({ id, deptId: id, deptCode: z.string(), deptName: z.string() })
-export const issueTypeRow = z.object({
+const deptRow = z.object({ id, deptId: id, deptCode: z.string(), deptName: z.string() })
+const issueTypeRow = z.object({
   id,
   issueCode: z.string(),
   issueDesc: z.string(),
@@ -44,7 +44,7 @@ export const issueTypeRow = z.object({
   reporterDeptId: id.nullable(),
   resolverDeptId: id.nullable(),
 })
-export const reqStatusTypeRow = z.object({
+const reqStatusTypeRow = z.object({
   reqStatusCode: z.string(),
   reqStatusDesc: z.string(),
   /** 'Billed' for every billing stage. */
@@ -52,13 +52,13 @@ export const reqStatusTypeRow = z.object({
   listTab: z.string(),
   sortOrder,
 })
-export const labNoteTypeRow = z.object({ id, labNoteTypeCode: z.string(), labNoteTypeDesc: z.string() })
-export const insuranceCompanyRow = z.object({
+const labNoteTypeRow = z.object({ id, labNoteTypeCode: z.string(), labNoteTypeDesc: z.string() })
+const insuranceCompanyRow = z.object({
   id,
   insuranceCompany: z.string(),
   insuranceCompanyNo: z.string().nullable(),
 })
-export const icdRow = z.object({ id, icdCode: z.string(), icdDesc: z.string() })
+const icdRow = z.object({ id, icdCode: z.string(), icdDesc: z.string() })
 /** A test with the ranges that a collaborator's own range starts from. */
 export const defaultTestRow = z.object({
   id,
@@ -83,8 +83,8 @@ export const defaultTestRow = z.object({
   fUnfavLo: limit,
   fUnfavHi: limit,
 })
-export const programRow = z.object({ id, programCode: z.string(), programName: z.string(), isDefault: flag01 })
-export const roleRow = z.object({
+const programRow = z.object({ id, programCode: z.string(), programName: z.string(), isDefault: flag01 })
+const roleRow = z.object({
   userRoleCode: z.enum(roles),
   userRoleDesc: z.string(),
   /** Which picker the user form shows; null for roles without an entity. */

@@ -3,7 +3,7 @@ import { done, list } from './kit/envelope.ts'
 import { get, idParam, post } from './kit/route.ts'
 
 /** A requisition whose issues concern the user; unread is `issueCount` − `readCount`. */
-export const notification = z.object({
+const notification = z.object({
   /** The requisition, under both names. */
   id: z.number().int(),
   reqId: z.number().int(),

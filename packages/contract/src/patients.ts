@@ -98,7 +98,7 @@ const yearsAgo = (years: number) => {
   date.setUTCFullYear(date.getUTCFullYear() - years)
   return date.toISOString().slice(0, 10)
 }
-export const maxAgeYears = 130
+const maxAgeYears = 130
 /** Before the first date of the pickers (TABLE-058): it has to be typed, and is confirmed by a question. */
 export const isVeryOld = (iso: string) => iso < yearsAgo(100)
 
@@ -173,8 +173,6 @@ const optionalName = (text: string) =>
     .transform((given) => given && withSingleSpaces(given))
 
 const masked = /^[•*]{3}-?[•*]{2}-?\d{4}$/
-/** The mask of a stored number; sending it back leaves the number unchanged. */
-export const maskSsn = (last4: string | null): string | null => (last4 === null ? null : `•••-••-${last4}`)
 
 export const isMaskedSsn = (value: unknown): boolean => typeof value === 'string' && masked.test(value)
 
@@ -269,13 +267,13 @@ export const patient = z.object({
 export type Patient = z.infer<typeof patient>
 
 /** A suggestion: the patient, and the number of requisitions visible to the user. */
-export const patientRow = patient.extend({ reqCount: id })
+const patientRow = patient.extend({ reqCount: id })
 export type PatientRow = z.infer<typeof patientRow>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Names match by prefix, the birth date exactly; `search` takes both in one text: 'Jon Smith 1/2/60'. */
-export const patientFilterFields = [
+const patientFilterFields = [
   'id',
   'patientFirstName',
   'patientMiddleName',

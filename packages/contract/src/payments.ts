@@ -102,7 +102,7 @@ const isoOf = (year: number, month: number, day: number) =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 
 /** M/D/Y as YYYY-MM-DD; null for a date that does not exist. */
-export const parsePaymentDate = (value: string): string | null => {
+const parsePaymentDate = (value: string): string | null => {
   const match = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(value)
   if (!match) return null
   const iso = isoOf(Number(match[3]), Number(match[1]), Number(match[2]))
@@ -133,7 +133,7 @@ export type PaymentInput = z.infer<typeof paymentInput>
 
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const payment = z.object({
+const payment = z.object({
   id,
   paymentTypeCode: z.string(),
   paymentTypeDesc: z.string(),
@@ -163,7 +163,7 @@ const charge = z.object({
   amount: amountText.nullable(),
   currencyCode: text,
 })
-export const balanceRow = z.object({
+const balanceRow = z.object({
   currencyCode: z.string(),
   charged: amountText,
   /** Payments less refunds. */
@@ -172,7 +172,7 @@ export const balanceRow = z.object({
   adjusted: amountText,
   balance: amountText,
 })
-export const account = z.object({
+const account = z.object({
   /** 1 once a batch was sent, or if the status says it was billed outside the system. */
   isBilled: z.literal([0, 1]),
   /** 1: prices charged by a sent batch. 0: today's prices. */

@@ -90,11 +90,11 @@ export const physician = z.object({
 export type Physician = z.infer<typeof physician>
 
 /** A row of `physicians`: all fields for users who may open physicians, the option fields for the others. */
-export const physicianRow = physician.partial().extend(physicianOption.shape)
+const physicianRow = physician.partial().extend(physicianOption.shape)
 export type PhysicianRow = z.infer<typeof physicianRow>
 
 /** Returned under `current.duplicates` of a 409 when a physician with the same NPI exists. */
-export const possibleDuplicatePhysician = physician.pick({
+const possibleDuplicatePhysician = physician.pick({
   id: true,
   physFirstName: true,
   physLastName: true,
@@ -103,7 +103,7 @@ export const possibleDuplicatePhysician = physician.pick({
 })
 export type PossibleDuplicatePhysician = z.infer<typeof possibleDuplicatePhysician>
 
-export const physicianClient = z.object({
+const physicianClient = z.object({
   id,
   legacyClientId: z.string(),
   clientName: z.string(),
@@ -115,16 +115,9 @@ export type PhysicianClient = z.infer<typeof physicianClient>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const physicianListFields = [
-  'id',
-  'physFirstName',
-  'physLastName',
-  'physTitle',
-  'npiNumber',
-  'ptanNumber',
-] as const
+const physicianListFields = ['id', 'physFirstName', 'physLastName', 'physTitle', 'npiNumber', 'ptanNumber'] as const
 /** `clientName` and `legacyClientId` filter by the physician's clients. */
-export const physicianFilterFields = [
+const physicianFilterFields = [
   'id',
   'physFirstName',
   'physLastName',

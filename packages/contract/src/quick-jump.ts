@@ -7,7 +7,7 @@ export const quickJumpKinds = ['requisition', 'patient', 'client', 'physician'] 
 export type QuickJumpKind = (typeof quickJumpKinds)[number]
 
 /** A record that matches the typed text. */
-export const quickJumpHit = z.object({
+const quickJumpHit = z.object({
   kind: z.enum(quickJumpKinds),
   id: z.number().int(),
   label: z.string(),

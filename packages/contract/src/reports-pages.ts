@@ -27,10 +27,10 @@ export type ReportTab = keyof typeof reportTabs
 export const reportTabOf = (slug: string | undefined): ReportTab =>
   slug !== undefined && Object.hasOwn(reportTabs, slug) ? (slug as ReportTab) : 'qaReports'
 
-export const dateOrderMessage = `${labels.fromDate} cannot be after ${labels.toDate}`
-export const reqIdsMessage = `${labels.reqIds} must be numbers separated by commas`
-export const maxPeriodYears = 10
-export const periodTooLongMessage = `The period can be at most ${maxPeriodYears} years`
+const dateOrderMessage = `${labels.fromDate} cannot be after ${labels.toDate}`
+const reqIdsMessage = `${labels.reqIds} must be numbers separated by commas`
+const maxPeriodYears = 10
+const periodTooLongMessage = `The period can be at most ${maxPeriodYears} years`
 
 const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 /** M/DD/YYYY in, YYYY-MM-DD out (REP-37). */
@@ -65,7 +65,7 @@ const reportInput = period
 export type ReportInput = z.output<typeof reportInput>
 
 /** The list as typed: blanks, empty items and duplicates are dropped (REP-G9). */
-export const reqIdsText = z
+const reqIdsText = z
   .string({ error: messages.required(labels.reqIds) })
   .trim()
   .transform((text, context) => {
@@ -115,7 +115,7 @@ export type ReportItem = z.infer<typeof reportItem>
  * How a value is shown and stored in a file. A datetime is a local time with its zone, '2026-11-04T12:30:00 EST': that of the laboratory,
  * or of the place where a specimen was collected.
  */
-export const columnTypes = ['text', 'integer', 'decimal1', 'decimal2', 'decimal', 'money', 'datetime', 'date'] as const
+const columnTypes = ['text', 'integer', 'decimal1', 'decimal2', 'decimal', 'money', 'datetime', 'date'] as const
 const column = z.object({ name: z.string(), header: z.string(), type: z.enum(columnTypes) })
 export type ReportColumn = z.infer<typeof column>
 

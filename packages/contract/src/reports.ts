@@ -21,7 +21,7 @@ export const labQcStatuses = {
   HOLD: 'Hold',
 } as const
 export type LabQcStatusCode = keyof typeof labQcStatuses
-export const labQcCodes = Object.keys(labQcStatuses) as [LabQcStatusCode, ...LabQcStatusCode[]]
+const labQcCodes = Object.keys(labQcStatuses) as [LabQcStatusCode, ...LabQcStatusCode[]]
 
 /** Who decides on a report (DELIV-G10). */
 export const qcTypes = { LAB: 'Laboratory', MD: 'Medical director' } as const
@@ -46,7 +46,7 @@ export const reportLabels = {
   guardReason: 'Reason for keeping it',
 } as const
 
-export const report = z.object({
+const report = z.object({
   id,
   requisitionId: id,
   reportOriginalFileName: z.string(),
@@ -86,7 +86,7 @@ export const labQcDate = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 
   return row.labQcStatusCode === 'MD' ? row.reviewDate : null
 }
 
-export const reportHistory = z.object({
+const reportHistory = z.object({
   id,
   reportId: id,
   reportOriginalFileName: z.string(),
@@ -98,7 +98,7 @@ export const reportHistory = z.object({
 export type ReportHistory = z.infer<typeof reportHistory>
 
 /** A version of a report; all but the last are superseded and remain available. */
-export const reportVersion = z.object({
+const reportVersion = z.object({
   id,
   reportId: id,
   versionNo: id,
@@ -118,7 +118,7 @@ export type ReportVersion = z.infer<typeof reportVersion>
  * The comparison of a file with the record. A report that fails it is refused (409) with this as `current`, and is
  * accepted only with a decision on exactly this finding.
  */
-export const reportCheck = z.object({
+const reportCheck = z.object({
   /** 'Patient Name differs; Patient DOB not found in the file' */
   finding: z.string(),
   compared: z.array(fieldComparison),
@@ -137,7 +137,7 @@ export type ReportCheckDecision = z.infer<typeof reportCheckDecision>
 
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
 const decision = reportCheckDecision.optional()
-export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
+const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
 export const correctionInput = z.object({
   correctionReason: required(reportLabels.correctionReason, 1000),
   /** Without a file the new version is generated from the results. */

@@ -50,7 +50,7 @@ const resultFields = {
 }
 
 /** One ordered test of a requisition. */
-export const reqTest = z.object({
+const reqTest = z.object({
   id,
   reqTestId: id,
   reqId: id,
@@ -87,33 +87,30 @@ export type ReqTest = z.infer<typeof reqTest>
 export const resultFieldNames = Object.keys(resultFields) as (keyof typeof resultFields)[]
 
 /** One row per process date, a column per result (TEST-G7). */
-export const resultedTests = z.object({
+const resultedTests = z.object({
   id,
   processDate: time,
   labTz: z.string(),
   ...(Object.fromEntries(resultKeys.map((key) => [key, text])) as Record<(typeof resultKeys)[number], typeof text>),
 })
-export type ResultedTests = z.infer<typeof resultedTests>
 
 const orderable = { id, isOrdered: flag01 }
-export const panelOption = z.object({
+const panelOption = z.object({
   ...orderable,
   panelId: id,
   panelCode: z.string(),
   panelDesc: z.string(),
   testCodes: z.array(z.string()),
 })
-export type PanelOption = z.infer<typeof panelOption>
-export const singleTestOption = z.object({
+const singleTestOption = z.object({
   ...orderable,
   testId: id,
   testCode: z.string(),
   testDesc: z.string(),
   isCalculated: flag01,
 })
-export type SingleTestOption = z.infer<typeof singleTestOption>
 
-export const addTestsInput = z
+const addTestsInput = z
   .object({ panelIds: optionalIds('Panels'), testIds: optionalIds('Tests') })
   .refine(({ panelIds, testIds }) => panelIds.length + testIds.length > 0, {
     path: ['testIds'],
@@ -123,7 +120,7 @@ export const addTestsInput = z
 const entered = z.union([z.string().max(200, messages.tooLong('Result', 200)), z.number()], {
   error: messages.invalid('Result'),
 })
-export const resultEntry = z.object({
+const resultEntry = z.object({
   reqTestId: requiredId('Test'),
   /** An empty value clears a result that is being modified. */
   result: entered.nullable().transform((value) => (value === null ? '' : String(value))),
@@ -135,13 +132,13 @@ export const resultEntry = z.object({
   isConfirmed: flag01.optional(),
 })
 
-export const doubt = z.object({
+const doubt = z.object({
   kind: z.enum(['limits', 'delta', 'text']),
   message: z.string(),
   change: z.string().optional(),
 })
 /** Why an entry was not stored. `doubtful` ones are stored when they are sent again with `isConfirmed`. */
-export const resultProblem = z.object({
+const resultProblem = z.object({
   reqTestId: id,
   testCode: z.string(),
   kind: z.enum(['refused', 'changed', 'locked', 'doubtful']),

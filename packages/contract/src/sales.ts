@@ -9,7 +9,7 @@ import { updateFields } from './partial-input.ts'
 import { optionalId, optionalPhone, optionalText, required, requiredCode } from './validation.ts'
 
 /** SLS sales rep, SVC service rep. */
-export const salesTypes = ['SLS', 'SVC'] as const
+const salesTypes = ['SLS', 'SVC'] as const
 
 /** One label per field: messages, table headers and forms read it. */
 export const salesLabels = {
@@ -46,12 +46,12 @@ export const salesInput = z.object({
 })
 export type SalesInput = z.infer<typeof salesInput>
 /** PUT changes only the fields that are sent. */
-export const salesUpdate = z.object(updateFields(salesInput.shape))
+const salesUpdate = z.object(updateFields(salesInput.shape))
 export type SalesUpdate = z.infer<typeof salesUpdate>
 
 const text = z.string().nullable()
 
-export const salesPerson = z.object({
+const salesPerson = z.object({
   id: z.number().int(),
   salesFirstName: z.string(),
   salesMiddleName: text,
@@ -73,7 +73,7 @@ export const salesPerson = z.object({
 export type SalesPerson = z.infer<typeof salesPerson>
 
 /** A row of `sales`: all fields for users who maintain sales people, names and codes for the others. */
-export const salesRow = salesPerson.partial().extend(salesOption.shape)
+const salesRow = salesPerson.partial().extend(salesOption.shape)
 export type SalesRow = z.infer<typeof salesRow>
 
 export const salesClient = z.object({
@@ -85,7 +85,7 @@ export const salesClient = z.object({
   clientPhone: z.string(),
 })
 
-export const salesListFields = [
+const salesListFields = [
   'id',
   'salesFirstName',
   'salesLastName',
@@ -94,7 +94,7 @@ export const salesListFields = [
   'salesTypeDesc',
   'salesRepCode',
 ] as const
-export const salesFilterFields = [
+const salesFilterFields = [
   'id',
   'salesFirstName',
   'salesLastName',

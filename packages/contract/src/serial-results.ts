@@ -4,7 +4,7 @@ import { byId, get } from './kit/route.ts'
 import { flag01 } from './validation.ts'
 
 /** One result of the patient's SVDx test, with the patient's data of that order. */
-export const serialResult = z.object({
+const serialResult = z.object({
   reqId: z.number().int(),
   /** 'N/A' if it could not be computed. */
   result: z.string(),

@@ -11,9 +11,9 @@ const accessToken = z
   .min(1, messages.required('Access token'))
   .max(8192)
 
-export const sessionDept = z.object({ deptId: z.number().int(), deptCode: z.string(), deptName: z.string() })
+const sessionDept = z.object({ deptId: z.number().int(), deptCode: z.string(), deptName: z.string() })
 
-export const sessionAccess = z.object({
+const sessionAccess = z.object({
   userId: z.number().int(),
   userRoleCode: z.enum(roles),
   userName: z.string(),
@@ -28,7 +28,7 @@ export const session = z.object({ token: z.string(), userDepts: z.array(sessionD
 export type Session = z.infer<typeof session>
 
 export const loginInput = z.object({ userName, pwd: loginPassword })
-export const tokenLoginInput = z.object({ accessToken })
+const tokenLoginInput = z.object({ accessToken })
 const verificationCode = z.string({ error: messages.codeRequired }).trim().max(64)
 /**
  * The reset page sends the token of its link: first alone (a code is sent, nothing changes), then with that code as the second
@@ -45,8 +45,8 @@ export const confirmPasswordInput = z
     path: ['verificationCode'],
     message: messages.codeRequired,
   })
-export const resetLinkInput = z.object({ token: z.string({ error: messages.required('Token') }).max(256) })
-export const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
+const resetLinkInput = z.object({ token: z.string({ error: messages.required('Token') }).max(256) })
+const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
 
 export const sessionRoutes = {
   login: post('login', {

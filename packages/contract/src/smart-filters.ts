@@ -14,8 +14,8 @@ const plain = z.union([z.string().max(4000), z.number(), z.boolean()])
 const value = z.union([plain, z.array(plain).max(500)]).nullable()
 
 /** The value of one filter input and the text of its tag. */
-export const smartValue = z.object({ value, viewValue: value.optional() })
-export type SmartValue = z.infer<typeof smartValue>
+const smartValue = z.object({ value, viewValue: value.optional() })
+type SmartValue = z.infer<typeof smartValue>
 
 const isEmpty = ({ value: given }: SmartValue) =>
   given === null || (typeof given === 'string' && given.trim() === '') || (Array.isArray(given) && given.length === 0)
@@ -30,7 +30,7 @@ const smartValues = z
     'This filter is too large to be saved',
   )
 
-export const smartFilterInput = z.object({
+const smartFilterInput = z.object({
   smartName: z
     .string({ error: messages.smartViewNameRequired })
     .trim()
@@ -42,7 +42,7 @@ export const smartFilterInput = z.object({
 })
 export type SmartFilterInput = z.infer<typeof smartFilterInput>
 
-export const smartFilter = z.object({
+const smartFilter = z.object({
   id: z.number().int(),
   smartName: z.string(),
   smartScreen: z.string(),

@@ -109,7 +109,7 @@ export const fillForm = locationForm.omit({ aliquot: true })
 const sampleInSlot = z.object({ reqId: requiredId(freezerSpecLabels.reqId), trackerId: requiredId(label.slot) })
 
 /** Many samples into one box, each in a separate slot. */
-export const fillInput = fillForm
+const fillInput = fillForm
   .extend({
     samples: z
       .array(sampleInSlot, { error: messages.required(label.samples) })
@@ -140,7 +140,7 @@ const slotAddress = z.object({
   slot: z.number().int(),
 })
 
-export const specLocation = slotAddress.extend({
+const specLocation = slotAddress.extend({
   id,
   status: z.enum(['Placed', 'Discard']),
   specLocTypeCode: z.string(),
@@ -161,7 +161,7 @@ export const specLocation = slotAddress.extend({
 export type SpecLocation = z.infer<typeof specLocation>
 
 /** A free slot; `trackerId` is what placing takes. */
-export const emptyStorage = slotAddress.extend({ trackerId: id })
+const emptyStorage = slotAddress.extend({ trackerId: id })
 export type EmptyStorage = z.infer<typeof emptyStorage>
 
 const storageSpace = z.object({
@@ -170,15 +170,15 @@ const storageSpace = z.object({
   freeCount: z.number().int(),
   slotCount: z.number().int(),
 })
-export const freezerSpace = freezerOption.extend(storageSpace.shape)
-export const shelfSpace = shelfOption.extend(storageSpace.shape)
-export const rackSpace = rackOption.extend(storageSpace.shape)
-export const boxSpace = boxOption.extend(storageSpace.shape)
+const freezerSpace = freezerOption.extend(storageSpace.shape)
+const shelfSpace = shelfOption.extend(storageSpace.shape)
+const rackSpace = rackOption.extend(storageSpace.shape)
+const boxSpace = boxOption.extend(storageSpace.shape)
 /** A freezer, shelf, rack or box with its free slots. */
 export type StorageSpace = z.infer<typeof storageSpace>
 
 /** A box with its slots, as drawn on the screen. */
-export const freezerBox = z.object({
+const freezerBox = z.object({
   rowCount: z.number().int(),
   columnCount: z.number().int(),
   slots: z.array(z.object({ trackerId: id, rowLetter: z.string(), slot: z.number().int(), reqId: id.nullable() })),
@@ -190,7 +190,7 @@ export type FreezerBox = z.infer<typeof freezerBox>
 export type BoxSlot = FreezerBox['slots'][number]
 
 /** The requisition of a scanned label, before the sample is placed. */
-export const scannedSample = z.object({
+const scannedSample = z.object({
   reqId: id,
   /** Empty if the requisition does not exist or is not visible to the user. */
   patientName: z.string(),
@@ -203,7 +203,7 @@ export const scannedSample = z.object({
 export type ScannedSample = z.infer<typeof scannedSample>
 
 /** A slot and the sample in it. */
-export const freezerSpec = slotAddress.extend({
+const freezerSpec = slotAddress.extend({
   id,
   /** Freezer names are unique per laboratory only. */
   labName: z.string(),
@@ -264,7 +264,7 @@ export const specLocationRoutes = {
   }),
 }
 
-export const freezerFilterFields = [
+const freezerFilterFields = [
   'sampleStorageCode',
   'shelf',
   'rack',

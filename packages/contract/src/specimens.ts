@@ -43,7 +43,7 @@ export const specimenMessages = {
 
 /** The suffixes of the fifth and the sixth label. */
 export const labelSuffixes = ['S', 'DP'] as const
-export type LabelSuffix = (typeof labelSuffixes)[number]
+type LabelSuffix = (typeof labelSuffixes)[number]
 
 export interface ScannedCode {
   reqId: number
@@ -102,7 +102,6 @@ const specimenFields = z.object({
 
 /** The form: date and time are required, in the laboratory's time zone. */
 export const specimenForm = specimenFields.extend(receivedParts)
-export type SpecimenForm = z.output<typeof specimenForm>
 
 const partNames = Object.keys(receivedParts) as (keyof ReceivedParts)[]
 
@@ -116,7 +115,7 @@ export const specimenInput = specimenFields.extend(updateFields(receivedParts)).
 export type SpecimenInput = z.output<typeof specimenInput>
 
 /** A correction of a receipt, with its reason; without date and time the received time stays unchanged. */
-export const specimenCorrection = specimenInput.safeExtend({ reason: required(label.reason, 1000) })
+const specimenCorrection = specimenInput.safeExtend({ reason: required(label.reason, 1000) })
 export type SpecimenCorrection = z.output<typeof specimenCorrection>
 
 // ── hints ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -139,7 +138,7 @@ const containersOf: Readonly<Record<string, readonly string[]>> = {
 const knownContainers = new Set(Object.values(containersOf).flat())
 
 /** An ordered test and its accepted specimen types; an empty list means any. */
-export const neededSpecimen = z.object({ testCode: z.string(), specimenTypeCodes: z.array(z.string()) })
+const neededSpecimen = z.object({ testCode: z.string(), specimenTypeCodes: z.array(z.string()) })
 export type NeededSpecimen = z.infer<typeof neededSpecimen>
 
 /** Warnings about a receipt. They never refuse it, because the tube has arrived. */
@@ -165,7 +164,7 @@ const id = z.number().int()
 const text = z.string().nullable()
 const time = z.iso.datetime({ offset: true })
 
-export const specimen = z.object({
+const specimen = z.object({
   id,
   specimenTypeCode: z.string(),
   specimenTypeDesc: z.string(),
@@ -185,7 +184,7 @@ export const specimen = z.object({
 export type Specimen = z.infer<typeof specimen>
 
 /** The events of a sample, in their usual order. */
-export const sampleEventKinds = [
+const sampleEventKinds = [
   'COLLECTED',
   'LOGGED',
   'RECEIVED',
@@ -198,7 +197,7 @@ export const sampleEventKinds = [
 ] as const
 
 /** An event of a requisition's samples. */
-export const sampleEvent = z.object({
+const sampleEvent = z.object({
   /** The position in the list, not a database id. */
   id,
   kind: z.enum(sampleEventKinds),

@@ -9,7 +9,7 @@ import { updateFields } from './partial-input.ts'
 import { email, flag01, optionalId, phoneCreate, phoneEdit, required, requiredIds } from './validation.ts'
 
 /** ACT enabled, LCK disabled. */
-export const userStatuses = ['ACT', 'LCK'] as const
+const userStatuses = ['ACT', 'LCK'] as const
 
 /** One label per field: messages, table headers and forms read it. */
 export const userLabels = {
@@ -69,18 +69,18 @@ export const userCreate = withEntity(
 )
 export const userUpdate = withEntity(z.object({ ...common, userPhone: phoneEdit }))
 /** PUT changes only the fields that are sent. */
-export const userChange = z.object(updateFields({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
+const userChange = z.object(updateFields({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
 export type UserChange = z.infer<typeof userChange>
-export const userStatusInput = z.object({
+const userStatusInput = z.object({
   userStatusCode: z.enum(userStatuses, { error: messages.invalid(userLabels.userStatusCode) }),
 })
 export const profileInput = z.object({ userFirstName: common.userFirstName, userLastName: common.userLastName })
 
-export const profileUpdate = z.object(updateFields(profileInput.shape))
+const profileUpdate = z.object(updateFields(profileInput.shape))
 
 const time = z.iso.datetime({ offset: true })
 
-export const user = z.object({
+const user = z.object({
   id: z.number().int(),
   /** The same as `id`; the specification has both. */
   userId: z.number().int(),
@@ -112,7 +112,7 @@ export type UserCreate = z.infer<typeof userCreate>
 export type UserUpdate = z.infer<typeof userUpdate>
 
 /** An active session of the user. */
-export const ownSession = z.object({
+const ownSession = z.object({
   id: z.string(),
   device: z.string(),
   ip: z.string().nullable(),
@@ -122,7 +122,7 @@ export const ownSession = z.object({
 })
 export type OwnSession = z.infer<typeof ownSession>
 
-export const userListFields = [
+const userListFields = [
   'id',
   'userName',
   'userFirstName',
@@ -134,7 +134,7 @@ export const userListFields = [
   'userStatusDesc',
   'lastLogonDate',
 ] as const
-export const userFilterFields = [
+const userFilterFields = [
   'id',
   'userName',
   'userFirstName',

@@ -3,7 +3,7 @@ import { isIsoDate } from './kit/date-range.ts'
 import { messages } from './messages.ts'
 
 /** Default limit of text fields. */
-export const maxTextLength = 4000
+const maxTextLength = 4000
 const maxPasswordLength = 256
 
 /** Non-blank text, trimmed. */

@@ -5,7 +5,7 @@ import { emailOf, npiNumber, personName, phoneNumber, plainLetters, streetAddres
 import { clientPlaces, placeNamed } from './places.ts'
 
 /** Own limits of a collaborator; they come before the catalogue's. */
-export type OwnRanges = ReadonlyMap<string, Partial<TestSeed>>
+type OwnRanges = ReadonlyMap<string, Partial<TestSeed>>
 
 export interface Collaborator {
   id: number

@@ -33,5 +33,3 @@ export const roleTable = [
   { userRoleCode: 'BILL', userRoleDesc: 'Billing', entityType: null },
   { userRoleCode: 'GST', userRoleDesc: 'Guest', entityType: null },
 ] as const satisfies readonly { userRoleCode: Role; userRoleDesc: string; entityType: string | null }[]
-
-export const roleName = (role: Role): string => roleTable.find((row) => row.userRoleCode === role)?.userRoleDesc ?? role

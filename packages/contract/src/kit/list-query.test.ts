@@ -13,7 +13,6 @@ import {
   parseFilter,
   parseListQuery,
   parseSort,
-  setFilter,
   setPage,
   setPerPage,
   setSort,
@@ -304,13 +303,6 @@ describe('listQuery', () => {
 describe('changes of table state', () => {
   const start: ListQuery = { page: 4, perPage: 25, filters: { name: 'a' }, sort: null }
 
-  it('TABLE-020 changing the filter resets to page 1', () => {
-    expect(setFilter(start, 'shelf', '2')).toEqual({ ...start, page: 1, filters: { name: 'a', shelf: '2' } })
-    expect(setFilter(start, 'name', ['b', 'c'])).toEqual({ ...start, page: 1, filters: { name: ['b', 'c'] } })
-  })
-  it.each([[''], [null], [[]]])('removes a filter when it is set to %j', (value) => {
-    expect(setFilter(start, 'name', value)).toEqual({ ...start, page: 1, filters: {} })
-  })
   it('TABLE-021 changing the page size resets to page 1', () => {
     expect(setPerPage(start, 100)).toEqual({ ...start, page: 1, perPage: 100 })
   })
@@ -331,7 +323,7 @@ describe('changes of table state', () => {
   })
   it('does not modify the given state', () => {
     const frozen = Object.freeze({ ...start, filters: Object.freeze({ ...start.filters }) })
-    setSort(setPerPage(setFilter(frozen, 'name', ''), 10), 'id')
+    setSort(setPerPage(frozen, 10), 'id')
     expect(frozen).toEqual(start)
   })
 })

@@ -3,7 +3,7 @@ import { formatBracketText, isPlainText, parseBracketText } from './bracket-text
 
 export type FilterValue = string | string[]
 export type Filters = Record<string, FilterValue>
-export type SortOrder = 'ASC' | 'DESC'
+type SortOrder = 'ASC' | 'DESC'
 export interface Sort {
   field: string
   order: SortOrder
@@ -235,13 +235,6 @@ export const listQuery = (allowed: AllowedListParams) => {
 }
 
 // ── changes of table state ──────────────────────────────────────────────────────────────────────────────────────────
-
-/** Sets one filter, or takes it away when the value is empty; back to page 1. */
-export const setFilter = (query: ListQuery, field: string, value: FilterValue | null): ListQuery => {
-  const others = Object.entries(query.filters).filter(([name]) => name !== field)
-  const isEmpty = value === null || value.length === 0
-  return { ...query, page: 1, filters: Object.fromEntries(isEmpty ? others : [...others, [field, value]]) }
-}
 
 export const setPerPage = (query: ListQuery, perPage: number): ListQuery => ({ ...query, perPage, page: 1 })
 

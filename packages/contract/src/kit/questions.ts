@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 /** Offered when a question names no choices. */
-export const saveAnyway: Choice = { value: 'SAVE', label: 'Save anyway' }
+const saveAnyway: Choice = { value: 'SAVE', label: 'Save anyway' }
 
 /** A decision that the user has to make before a write is carried out (409, `code: question`). */
 export interface Question {

@@ -112,7 +112,7 @@ export type RequisitionInput = z.infer<typeof requisitionInput>
 export const companyDefaultsKey = 'company.defaults'
 
 /** Preset values of the page (CREATE-G2): the company's, and the client's once chosen. */
-export const requisitionPresets = z.object({
+const requisitionPresets = z.object({
   labId: z.number().int().nullable(),
   colaId: z.number().int().nullable(),
   colaName: z.string().nullable(),
@@ -125,7 +125,7 @@ export const requisitionPresets = z.object({
 export type RequisitionPresets = z.infer<typeof requisitionPresets>
 
 /** A test or a panel that can be ordered; `key` is unique among both. */
-export const orderable = z.object({
+const orderable = z.object({
   key: z.string(),
   id: z.number().int(),
   isPanel: flag01,

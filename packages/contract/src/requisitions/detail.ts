@@ -9,7 +9,7 @@ const time = z.iso.datetime({ offset: true })
 const text = z.string().nullable()
 
 /** One requisition as its page shows it; fields that the user may not see are left out by the server. */
-export const requisitionDetail = z.object({
+const requisitionDetail = z.object({
   id,
   /** The accession number. */
   reqId: id,

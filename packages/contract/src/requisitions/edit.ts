@@ -61,7 +61,7 @@ const timeCentrifuged = z
   .nullable()
 
 /** PUT changes only the fields that are sent: the card, the status alone, or the ICD note alone. */
-export const requisitionUpdate = z.object({
+const requisitionUpdate = z.object({
   ...updateFields(editable),
   dateCollected: updateField(required(label.dateCollected, 40)),
   timeCentrifuged: timeCentrifuged.optional(),
@@ -86,7 +86,7 @@ export type PatientForm = z.infer<typeof patientForm>
 const { heightUom, heightInches, heightCm } = historyShape
 const height = { heightUom, heightInches, heightCm }
 
-export const patientUpdate = z.object({
+const patientUpdate = z.object({
   ...updateFields({ ...patientShape, ...height }),
   /** Creates a new patient for the requisition instead of changing the current one. */
   isNewPatient: flag01.default(0),
@@ -95,7 +95,7 @@ export const patientUpdate = z.object({
 })
 export type PatientUpdate = z.infer<typeof patientUpdate>
 
-export const historyUpdate = z.object(updateFields(historyShape))
+const historyUpdate = z.object(updateFields(historyShape))
 export type HistoryUpdate = z.infer<typeof historyUpdate>
 
 const patientWithHeight = patient.extend(
@@ -111,7 +111,7 @@ const identityAtRelease = patientWithHeight.pick({
 })
 export type IdentityAtRelease = z.infer<typeof identityAtRelease>
 /** Both records as the view tab shows them. */
-export const requisitionPatient = z.object({
+const requisitionPatient = z.object({
   patient: patientWithHeight,
   history: patientHistory,
   /** The identity at release, if it differs from the patient record. */

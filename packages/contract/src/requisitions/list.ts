@@ -10,7 +10,7 @@ const time = z.iso.datetime({ offset: true })
 const id = z.number().int()
 
 /** One row of the requisition list; every view shows some of these fields. */
-export const requisitionRow = z.object({
+const requisitionRow = z.object({
   id,
   /** The accession number; the specification spells it in three ways. */
   reqID: id,
@@ -92,7 +92,7 @@ export const labSorts = [
   'tat',
 ] as const
 
-export const requisitionFilters = [
+const requisitionFilters = [
   'id',
   'search',
   'reqId',
@@ -131,7 +131,7 @@ export const requisitionTopic = 'requisitions'
 const view = z.object({ view: z.enum(apiViews) })
 const listed = listQuery({ sort: labSorts, filter: requisitionFilters, defaultPerPage: 25 })
 
-export const statusCount = z.object({
+const statusCount = z.object({
   reqStatusCode: z.string(),
   reqStatusDesc: z.string(),
   reqStatusCount: z.number().int(),

@@ -8,10 +8,10 @@ import { flag01, requiredId } from '../validation.ts'
 const id = z.number().int()
 
 /** The statuses whose tab has the 'next status' button. */
-export const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
+const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
 
 /** Why one requisition was not moved, and the tab of its page where to fix it; null if it cannot be fixed. */
-export const refusal = z.object({
+const refusal = z.object({
   id,
   label: z.string(),
   reason: z.string(),

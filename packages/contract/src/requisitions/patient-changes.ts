@@ -4,7 +4,7 @@ import { byId, get, idParam, put } from '../kit/route.ts'
 import { flag01 } from '../validation.ts'
 
 /** A partner's request to change the identity of a patient shared with others. */
-export const patientChange = z.object({
+const patientChange = z.object({
   id: z.number().int(),
   requestedBy: z.string(),
   requestDate: z.iso.datetime({ offset: true }),

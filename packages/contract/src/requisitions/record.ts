@@ -10,7 +10,7 @@ const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 const entries = z.array(z.object({ key: z.string(), value: z.string() }))
 
-export const requisitionHistory = z.object({
+const requisitionHistory = z.object({
   id,
   modifiedDate: time,
   reqActionCode: z.string(),
@@ -23,7 +23,7 @@ export const requisitionHistory = z.object({
 export type RequisitionHistory = z.infer<typeof requisitionHistory>
 
 /** A fail or pass code of the requisition. */
-export const requisitionReason = z.object({
+const requisitionReason = z.object({
   reasonId: id,
   reasonTypeCode: z.enum(['FAIL', 'PASS']),
   failCode: z.string().nullable(),
@@ -33,7 +33,7 @@ export const requisitionReason = z.object({
 })
 export type RequisitionReason = z.infer<typeof requisitionReason>
 
-export const checklistCodes = [
+const checklistCodes = [
   'openIssues',
   'clientZone',
   'failCodes',
@@ -49,7 +49,7 @@ export const checklistCodes = [
 ] as const
 
 /** One line of 'What stops it going out'. */
-export const checklistLine = z.object({
+const checklistLine = z.object({
   code: z.enum(checklistCodes),
   isDone: flag01,
   title: z.string(),

@@ -52,7 +52,7 @@ const operation = <R extends Route>(
   texts: Texts,
 ): BulkOperation => ({ route, input: input as unknown as BulkOperation['input'], ...texts })
 
-export const countText = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
+const countText = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
 
 const named = (title: string) => ({
   title: (count: number) => `${title}: ${countText(count)}`,

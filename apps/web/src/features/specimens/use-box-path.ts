@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../lib/query.ts'
 
-export const storageLevels = ['freezer', 'shelf', 'rack', 'box'] as const
+const storageLevels = ['freezer', 'shelf', 'rack', 'box'] as const
 export type StorageLevel = (typeof storageLevels)[number]
 export type BoxPath = Partial<Record<StorageLevel, string>>
 

@@ -128,7 +128,6 @@ export const createUploads = (options: UploadsOptions) => {
     },
   }
 }
-export type Uploads = ReturnType<typeof createUploads>
 
 const waiting = { status: 'waiting' } as const
 const pausing = new Error('paused')
