@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadDemo } from '../apps/server/seeds/demo/load-demo.ts'
+import { loadBulk } from '../apps/server/seeds/bulk/load-bulk.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
 import { prepareDatabase } from '../apps/server/src/start.ts'
@@ -17,11 +17,10 @@ export const openBenchData = async (requisitions: number) => {
   const done = join(folder, 'loaded')
   if (!existsSync(done)) {
     console.log(`Making ${requisitions.toLocaleString('en-US')} requisitions, once …`)
-    const { seconds } = await loadDemo(owner, {
+    const { seconds } = await loadBulk(owner, {
       requisitions,
       passwordHash: 'none',
       reportFiles: async () => undefined,
-      detail: 'lean',
     })
     await owner.query('vacuum analyze')
     console.log(`made in ${seconds.toFixed(0)} s`)

@@ -71,7 +71,7 @@ export const measureInTurn = async (ours: Target, bare: Target, seconds: number)
   return { ours: sideOf(times.ours), bare: sideOf(times.bare) }
 }
 
-export const sideOf = (times: readonly number[]): Side => {
+const sideOf = (times: readonly number[]): Side => {
   const sorted = [...times].sort((one, other) => one - other)
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
   return { p50: at(0.5), p99: at(0.99) }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
-import { loadDemo } from '../apps/server/seeds/demo/load-demo.ts'
+import { loadBulk } from '../apps/server/seeds/bulk/load-bulk.ts'
 import { hashToken } from '../apps/server/src/platform/auth/sessions.ts'
 import { runningEmbeddedUrl } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
@@ -78,7 +78,7 @@ const make = async (folder: string, requisitions: number) => {
   rmSync(folder, { recursive: true, force: true })
   const server = await run(folder)
   const owner = openPool(runningEmbeddedUrl(join(folder, 'postgres')), { max: 2 })
-  await loadDemo(owner, { requisitions, passwordHash: 'none', reportFiles: async () => undefined, detail: 'lean' })
+  await loadBulk(owner, { requisitions, passwordHash: 'none', reportFiles: async () => undefined })
   await owner.query('vacuum analyze')
   await owner.end()
   await server.stop()

@@ -19,7 +19,7 @@ export interface Fact {
 const limits = { p50: 2, p99: 3 }
 
 /** Under load latency comes in whole milliseconds, too coarse to divide, so there p50 is judged by throughput: same connections, same thing. */
-export const ratiosOf = ({ ours, bare }: Pair) => ({
+const ratiosOf = ({ ours, bare }: Pair) => ({
   p50: ours.perSecond && bare.perSecond ? bare.perSecond / ours.perSecond : ours.p50 / bare.p50,
   p99: Math.max(1, ours.p99) / Math.max(1, bare.p99),
 })

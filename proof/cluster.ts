@@ -9,7 +9,7 @@ import { freePort, runServer, type ServerProcess } from '../apps/server/test/ser
 
 export const clusterSecret = 'a secret of more than thirty-two characters'
 
-export interface Process {
+interface Process {
   name: string
   url: string
   /** Kills it, as a power cut does. */

@@ -13,7 +13,7 @@ export interface CrashOptions {
   say?: (line: string) => void
 }
 
-export type Victim = 'server' | 'worker' | 'postgres'
+type Victim = 'server' | 'worker' | 'postgres'
 
 export interface CrashResult {
   rounds: number

@@ -173,7 +173,7 @@ export const proofOf = ({ text, level }: Requirement, tests: TitledTest[]): Proo
  * A repeat and its original prove each other, one step far: two repeats of one row can be its two halves
  * (LOOK-100 and LOOK-101 of DETAIL-179), so the one does not cover the other.
  */
-export const twinsOf = (rows: Requirement[]): Map<string, string[]> => {
+const twinsOf = (rows: Requirement[]): Map<string, string[]> => {
   const twins = new Map<string, string[]>()
   const add = (id: string, twin: string) => twins.set(id, [...(twins.get(id) ?? []), twin])
   for (const { id, sameAs } of rows) {

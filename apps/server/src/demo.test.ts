@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demoAccounts as loadedAccounts } from '../seeds/demo/users.ts'
+import { demoAccounts as loadedAccounts } from '../seeds/laboratory/users.ts'
 import { demoSetting, readSetting, writeSetting } from '../seeds/settings.ts'
 import { openTestDatabase, type TestDatabase } from '../test/database.ts'
 import { demoAccounts, refuseDemoOfRealData } from './demo.ts'

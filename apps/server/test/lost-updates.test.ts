@@ -1,4 +1,4 @@
-import { printPath } from '@lis/contract/kit/route.ts'
+import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { modules } from '../src/app.ts'
 import { type Caller, openTestApp } from './app.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const versioned = modules.flatMap(({ routes, handlers }) =>
   Object.entries(routes)
     .filter(([name]) => /\bexpectedVersion\b/.test(String(handlers[name]?.handle ?? handlers[name])))
-    .map(([, route]) => `${route.method} ${printPath(route, (name) => `:${name}`)}`),
+    .map(([, route]) => `${route.method} ${fillPath(route, (name) => `:${name}`)}`),
 )
 
 interface Entry {

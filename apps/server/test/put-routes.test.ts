@@ -1,4 +1,4 @@
-import { printPath } from '@lis/contract/kit/route.ts'
+import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { modules } from '../src/app.ts'
 import { type Caller, openTestApp } from './app.ts'
@@ -41,7 +41,7 @@ const putRoutes = modules
   .flatMap(({ routes }) => Object.values(routes))
   .filter(({ method, body }) => method === 'PUT' && body !== undefined)
   .map((route) => ({
-    name: `PUT ${printPath(route, (part) => `:${part}`)}`,
+    name: `PUT ${fillPath(route, (part) => `:${part}`)}`,
     body: route.body as { safeParse: (value: unknown) => { success: boolean } },
   }))
 

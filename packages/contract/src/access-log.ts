@@ -15,7 +15,7 @@ export const accessLogLabels = {
 const id = z.number().int()
 
 /** One call that showed patient data. */
-export const accessLogEntry = z.object({
+const accessLogEntry = z.object({
   id,
   accessDate: z.iso.datetime({ offset: true }),
   userId: id,
@@ -41,13 +41,13 @@ export const accessLogRoutes = {
   list: get('access_log', {
     access,
     summary:
-      'Every call that showed patient data, the newest first; dateFrom and dateTo are days of the laboratory, or instants',
+      'Every call that showed patient data, the newest first; dateFrom and dateTo are dates in the laboratory time zone, or instants',
     query: listQuery({ sort, filter: ['patientId', ...filter], defaultPerPage: 10 }),
     reply: page(accessLogEntry),
   }),
   ofPatient: get('patients/:id/access_log', {
     access,
-    summary: 'Who has seen this patient, the newest first',
+    summary: 'Accesses to this patient, the newest first',
     params: byId,
     query: ofPatient,
     reply: page(accessLogEntry),

@@ -23,9 +23,8 @@ export const batchTypes = { REPORT: 'Test reports', SCANREQ: 'Scanned requisitio
 export type BatchType = keyof typeof batchTypes
 
 /** Files of one batch, and bytes of one file (BATCH-G8). */
-export const mostBatchFiles = 500
-export const largestUpload = 50 * 1024 * 1024
-export const largestUploadText = 'The file is larger than 50 MB'
+export const maxBatchFiles = 500
+export const maxUploadBytes = 50 * 1024 * 1024
 
 export const fileStatuses = {
   INIT: 'Initializing',
@@ -38,22 +37,22 @@ export const fileStatuses = {
 } as const
 export type FileStatus = keyof typeof fileStatuses
 
-/** How a state is shown: INIT as it is, COMPLETE as good, everything else as an error. */
+/** How a status is displayed: INIT neutral, COMPLETE ok, everything else as an error. */
 export const fileStatusTone = (status: FileStatus): 'normal' | 'ok' | 'error' =>
   status === 'INIT' ? 'normal' : status === 'COMPLETE' ? 'ok' : 'error'
 
-/** Redoing the assignment cannot help a file that is filed or that never came, and is not for one that a person has rejected. */
+/** A file that is filed, was never uploaded or was rejected by a user cannot be assigned again. */
 export const isRetryable = (status: FileStatus) =>
   status !== 'COMPLETE' && status !== 'FILENOTFOUND' && status !== 'REJECTED'
 export const reuploadHint = 'Please upload the file again.'
 
 export const batchFileMessages = {
-  nameTwice: (name: string) => `The file name "${name}" stands twice in the batch`,
-  tooMany: `At most ${mostBatchFiles} files in one batch`,
+  duplicateFileName: (name: string) => `The file name "${name}" stands twice in the batch`,
+  tooMany: `At most ${maxBatchFiles} files in one batch`,
   started: 'Upload started',
   filed: 'Successfully filed',
   rejected: 'The file has been rejected',
-  textCut: '… The text goes on. Please open the file.',
+  textTruncated: '… The text goes on. Please open the file.',
 } as const
 
 // ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -63,62 +62,62 @@ const status = z.enum(Object.keys(fileStatuses) as [FileStatus, ...FileStatus[]]
 const batchType = z.enum(Object.keys(batchTypes) as [BatchType, ...BatchType[]])
 
 /** A bulk report upload. */
-export const reportUpload = z.object({
+const reportUpload = z.object({
   id,
   loadDate: z.string(),
   batchTypeCode: batchType,
   batchTypeDesc: z.string(),
   totalFiles: id,
   totalFilesCompleted: id,
-  /** Still on their way, or being read. */
+  /** Still being uploaded or read. */
   totalFilesPending: id,
   loadByName: z.string().nullable(),
 })
 export type ReportUpload = z.infer<typeof reportUpload>
 
-export const uploadedFile = z.object({
+const uploadedFile = z.object({
   id,
   loadId: id,
   reportOriginalFileName: z.string(),
   reportLoadStatusCode: status,
   reportLoadStatusDesc: z.string(),
   statusDate: z.string(),
-  /** The requisition that the name leads to, or that somebody chose. */
+  /** The requisition found by the file name, or chosen by a user. */
   reqId: id.nullable(),
-  /** What a person should know about the state. */
+  /** Explains the status. */
   note: z.string().nullable(),
 })
 export type UploadedFile = z.infer<typeof uploadedFile>
 
-/** The three things that must agree before a report is filed. */
-export const compared = z.object({
+/** One of the three fields that must match before a report is filed. */
+export const fieldComparison = z.object({
   field: z.enum(['reqId', 'patientName', 'patientDob']),
-  /** What stands in the file; null when nothing could be read. */
+  /** The value in the file; null when it could not be read. */
   read: z.string().nullable(),
-  /** What stands in the record; null without a requisition. */
+  /** The value in the record; null without a requisition. */
   record: z.string().nullable(),
   outcome: z.enum(['match', 'mismatch', 'missing']),
 })
-export type Compared = z.infer<typeof compared>
-export const comparedLabels: Record<Compared['field'], string> = {
+export type FieldComparison = z.infer<typeof fieldComparison>
+export const comparisonLabels: Record<FieldComparison['field'], string> = {
   reqId: 'Requisition',
   patientName: 'Patient Name',
   patientDob: 'Patient DOB',
 }
 
-/** A file on the matching desk: both sides, for a person to decide. */
-export const heldFile = uploadedFile.extend({
+/** A file on the matching desk: what the file and the record say, for a user to decide. */
+const heldFile = uploadedFile.extend({
   batchTypeCode: batchType,
   loadByName: z.string().nullable(),
-  compared: z.array(compared),
-  /** Requisitions that the content itself names. */
+  compared: z.array(fieldComparison),
+  /** Requisitions named in the file's content. */
   namedReqIds: z.array(id),
   version: id,
 })
 export type HeldFile = z.infer<typeof heldFile>
 
-/** The file beside the record: its text, an address to look at it, and the record it is compared with. */
-export const heldFileDetail = heldFile.extend({
+/** The file's text, its URL, and the record it is compared with. */
+const heldFileDetail = heldFile.extend({
   url: z.string(),
   contentType: z.string(),
   text: z.string(),
@@ -141,18 +140,18 @@ const batchTypeInput = z.enum(Object.keys(batchTypes) as [BatchType, ...BatchTyp
   error: messages.required(batchFileLabels.batchTypeCode),
 })
 
-export const batchInit = z.object({
+const batchInit = z.object({
   fileNames: z
     .array(z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255), {
       error: messages.fileMissing,
     })
     .min(1, messages.fileMissing)
-    .max(mostBatchFiles, batchFileMessages.tooMany)
+    .max(maxBatchFiles, batchFileMessages.tooMany)
     .superRefine((names, context) => {
       const seen = new Set<string>()
       for (const [index, name] of names.entries()) {
         if (seen.has(name))
-          context.addIssue({ code: 'custom', path: [index], message: batchFileMessages.nameTwice(name) })
+          context.addIssue({ code: 'custom', path: [index], message: batchFileMessages.duplicateFileName(name) })
         seen.add(name)
       }
     }),
@@ -161,7 +160,7 @@ export const batchInit = z.object({
 export type BatchInit = z.infer<typeof batchInit>
 
 /** The file is posted to `url` as a form: `fields` first, the file last. */
-export const fileSlot = z.object({
+const fileSlot = z.object({
   id,
   reportOriginalFileName: z.string(),
   url: z.string(),
@@ -170,23 +169,23 @@ export const fileSlot = z.object({
 })
 export type FileSlot = z.infer<typeof fileSlot>
 
-/** Left out when the assignment is to be redone. */
-export const finishInput = z.object({ batchTypeCode: batchType.optional() })
+/** Left out to repeat the assignment. */
+const finishInput = z.object({ batchTypeCode: batchType.optional() })
 
-export const deskDecision = z.discriminatedUnion('decision', [
+const matchingDecision = z.discriminatedUnion('decision', [
   z.object({
     decision: z.literal('FILE'),
     reqId: z.coerce
       .number({ error: messages.required(batchFileLabels.reqId) })
       .int()
       .positive(),
-    /** Whom the person had in view beside the file: refused when the requisition has been given to somebody else since. */
+    /** The patient that the user saw: refused if the requisition has another patient by now. */
     seenPatientId: idParam.optional(),
     reason: required(batchFileLabels.reason, 1000),
   }),
   z.object({ decision: z.literal('REJECT'), reason: required(batchFileLabels.reason, 1000) }),
 ])
-export type DeskDecision = z.infer<typeof deskDecision>
+export type MatchingDecision = z.infer<typeof matchingDecision>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -204,7 +203,7 @@ const heldListed = listQuery({ sort: ['id', 'statusDate'], filter: ['loadId', 'r
 const fileParams = byId.extend({ fileId: idParam })
 const heldParams = z.object({ fileId: idParam })
 
-/** 'documents.upload' lets collaborators in, who may send scanned requisitions only; the service asks for the rest. */
+/** 'documents.upload' includes collaborators, who may send scanned requisitions only; the service checks the rest. */
 export const batchFileRoutes = {
   list: get('bulk_report_uploader', { access: 'batchFiles.open', query: listed, reply: page(reportUpload) }),
   files: get('bulk_report_uploader/:id/files', {
@@ -226,13 +225,13 @@ export const batchFileRoutes = {
   }),
   slot: post('bulk_report_uploader/:id/slot/:fileId', {
     access: 'documents.upload',
-    summary: 'A new slot for a file that has not come yet: the first one lives 15 minutes',
+    summary: 'A new slot for a file that was not uploaded yet: the first one expires after 15 minutes',
     params: fileParams,
     reply: one(fileSlot),
   }),
   finish: post('bulk_report_uploader/:id/finish/:fileId', {
     access: 'documents.upload',
-    summary: 'Files an uploaded file, or holds it; with an empty body it redoes the assignment',
+    summary: 'Files an uploaded file, or holds it; with an empty body it repeats the assignment',
     params: fileParams,
     body: finishInput,
     reply: one(uploadedFile),
@@ -240,7 +239,7 @@ export const batchFileRoutes = {
   held: get('bulk_report_uploader/held', { access: 'batchFiles.upload', query: heldListed, reply: page(heldFile) }),
   heldOne: get('bulk_report_uploader/held/:fileId', {
     access: 'batchFiles.upload',
-    summary: 'The file beside the record; `reqId` compares it with another requisition',
+    summary: 'The file and the record; `reqId` compares it with another requisition',
     params: heldParams,
     query: z.object({ reqId: idParam.optional() }),
     reply: one(heldFileDetail),
@@ -248,7 +247,7 @@ export const batchFileRoutes = {
   decide: post('bulk_report_uploader/held/:fileId/decide', {
     access: 'batchFiles.upload',
     params: heldParams,
-    body: deskDecision,
+    body: matchingDecision,
     reply: one(uploadedFile),
   }),
 }

@@ -36,12 +36,12 @@ export const batchDetailLabels = {
 export const sendStatuses = { PENDING: 'Pending', SENT: 'Sent', FAILED: 'Failed' } as const
 export type SendStatus = keyof typeof sendStatuses
 
-export const billingBatch = z.object({
+const billingBatch = z.object({
   id,
-  /** When it was sent; of one that is not sent yet there is none. */
+  /** When it was sent; null until then. */
   billSendDate: time.nullable(),
   recordCount: id,
-  /** What it charges, one amount per currency; of a batch that is not sent, at today's prices. */
+  /** The charged sums, one per currency; at today's prices until the batch is sent. */
   totals: z.array(z.object({ amount: amountText, currencyCode: z.string() })),
   sendStatusCode: z.enum(Object.keys(sendStatuses) as [SendStatus, ...SendStatus[]]),
   sendStatusDesc: z.string(),
@@ -52,7 +52,7 @@ export const billingBatch = z.object({
 export type BillingBatch = z.infer<typeof billingBatch>
 
 /** A requisition of a batch. */
-export const batchDetail = z.object({
+const batchDetail = z.object({
   id,
   reqId: id,
   patientFirstName: z.string(),
@@ -67,24 +67,24 @@ export const batchDetail = z.object({
   /** The sum of its tests; null while a price is missing. */
   amount: amountText.nullable(),
   currencyCode: text,
-  /** Why it would be left out when the batch is sent; in a plan, also that it is in another batch or was billed by one. */
+  /** Why sending the batch would leave it out; in a plan, also because it is in another batch or was billed by one. */
   missing: text,
 })
 export type BatchDetail = z.infer<typeof batchDetail>
 
-/** A requisition that waits for a batch. */
-export const batchPlanRow = batchDetail.extend({
-  /** The sent batch that has billed it, where nothing else keeps it out of a new one: a person may have it billed again. */
+/** A requisition that can go into a batch. */
+const batchPlanRow = batchDetail.extend({
+  /** The sent batch that has billed it, if that is the only obstacle: a user may bill it again. */
   billedBatchId: id.nullable(),
-  /** Where on its page the reason that keeps it out can be fixed. */
+  /** The tab of its page where the obstacle can be fixed. */
   tabSlug: z.enum(['billing', 'status']),
-  /** The client whose prices lack one of its tests. */
+  /** The client without a price for one of its tests. */
   unpricedClientId: id.optional(),
 })
 export type BatchPlanRow = z.infer<typeof batchPlanRow>
 
 const isId = (value: unknown) => /^[1-9][0-9]{0,8}$/.test(String(value ?? '').trim())
-/** Rows without a usable id are passed over; only when none is left is there nothing to download (BLG-139, BLG-140). */
+/** Invalid ids are skipped; it is an error only if none is left (BLG-139, BLG-140). */
 export const batchIds = z
   .array(z.unknown(), { error: messages.batchNotSelected })
   .min(1, messages.batchNotSelected)
@@ -92,11 +92,11 @@ export const batchIds = z
   .transform((values) => [...new Set(values.filter(isId).map(Number))])
   .refine((ids) => ids.length > 0, messages.batchIdsInvalid)
 
-/** Why a batch is called back before it is sent; its requisitions keep it in their history and billing notes. */
+/** Why a batch is cancelled before it is sent; recorded in the history and billing notes of its requisitions. */
 export const batchCancel = z.object({ reason: required(batchLabels.cancelReason, 500) })
 
-/** One batch stays small enough to be looked through; what is left waits for the next. */
-export const mostInBatch = 5000
+/** Keeps a batch reviewable; the rest goes into the next one. */
+export const maxBatchSize = 5000
 
 const some = z.object({ reqIds: requiredIds('Requisition') })
 
@@ -118,15 +118,15 @@ export const billingBatchRoutes = {
   plan: get('billing/batch/plan', {
     access: 'billingBatches.run',
     summary:
-      'What is ready to bill, or by its status in a batch though in none, oldest first until one batch is full; `missing` says what keeps one from being billed, `total` how many there are',
+      'Requisitions ready to bill, or with a batch status but in no batch, oldest first up to the batch size; `missing` says what prevents billing, `total` how many there are',
     reply: page(batchPlanRow),
   }),
   create: post('billing/batch', {
     access: 'billingBatches.run',
     summary:
-      'A new batch of these requisitions, or of those that the plan would take. What a sent batch has billed is refused, unless it is named and `billAgain` is true',
+      'A new batch of these requisitions, or of those in the plan. Requisitions billed by a sent batch are refused, unless listed with `billAgain` true',
     body: z.object({
-      reqIds: requiredIds('Requisition', mostInBatch).optional(),
+      reqIds: requiredIds('Requisition', maxBatchSize).optional(),
       billAgain: z.boolean().default(false),
     }),
     reply: one(outcome.extend({ id })),
@@ -134,14 +134,14 @@ export const billingBatchRoutes = {
   send: post('billing/batch/:id/send', {
     access: 'billingBatches.run',
     summary:
-      'Writes claims and invoices and moves the requisitions to Billed; what cannot be billed is taken out and named',
+      'Writes claims and invoices and moves the requisitions to Billed; those that cannot be billed are removed and listed',
     params: byId,
     body: z.object({}),
     reply: one(outcome.extend({ sendStatusCode: z.enum(['SENT', 'FAILED']) })),
   }),
   cancel: post('billing/batch/:id/cancel', {
     access: 'billingBatches.run',
-    summary: 'Calls back a batch that is not sent: its requisitions are ready to bill again, and the batch is gone',
+    summary: 'Cancels a batch that is not sent: its requisitions are ready to bill again, and the batch is deleted',
     params: byId,
     body: batchCancel,
     reply: one(outcome),
@@ -165,7 +165,7 @@ export const billingBatchRoutes = {
   run: post('billing/run', {
     access: 'billingBatches.run',
     summary:
-      'Delivered requisitions become ready to bill, or say as a billing note what is missing; with dryRun nothing changes and the answer says what would',
+      'Delivered requisitions become ready to bill, or get a billing note with what is missing; with dryRun nothing changes and the reply says what would',
     body: some.extend({ dryRun: z.boolean().default(false) }),
     reply: one(outcome),
   }),

@@ -10,10 +10,10 @@ import {
   insuranceChange,
   insuranceInput,
   isGuarantorHidden,
-  usePreviousInput,
+  previousInsuranceInput,
 } from './billing.ts'
 import { batchIds } from './billing-batches.ts'
-import { icdRangeFault, icdShapeFault } from './icd-code.ts'
+import { icdFormatError, icdRangeError } from './icd-code.ts'
 import { paymentCurrency, paymentForm, paymentInput, toPaymentInput } from './payments.ts'
 
 const faults = (schema: z.ZodType, input: unknown) =>
@@ -34,7 +34,7 @@ describe("the patient's address", () => {
 })
 
 describe('the guarantor', () => {
-  it('asks for every field but the middle name and address 2', () => {
+  it('requires every field except the middle name and address 2', () => {
     expect(faults(guarantorInput, {})).toEqual({
       relationTypeCode: 'Relationship is required',
       guarantorFirstName: 'First Name is required',
@@ -73,7 +73,7 @@ describe('the guarantor', () => {
     expect(isGuarantorHidden('DEP', 'BILL')).toBe(false)
   })
 
-  it('loses its person with a new relation, and with DEP its address too BLG-032, BLG-033', () => {
+  it('clears the personal fields on a new relation, and the address too for DEP BLG-032, BLG-033', () => {
     expect(clearedByRelation('SPOUSE')).not.toContain('guarantorCity')
     expect(clearedByRelation('SPOUSE')).toContain('guarantorFirstName')
     expect(clearedByRelation('DEP')).toEqual(
@@ -83,7 +83,7 @@ describe('the guarantor', () => {
 })
 
 describe('insurances', () => {
-  it('offer the orders 1 to 4 and no other BLG-059..BLG-063', () => {
+  it('offer only the orders 1 to 4 BLG-059..BLG-063', () => {
     expect(billingOrderOptions).toEqual([
       { value: 1, label: '1 Primary' },
       { value: 2, label: '2 Secondary' },
@@ -96,7 +96,7 @@ describe('insurances', () => {
       })
   })
 
-  it('need an order, and a change of the order the new one BLG-064, BLG-065', () => {
+  it('require an order, also on edit BLG-064, BLG-065', () => {
     expect(faults(insuranceInput, { billingOrder: '', insuranceCompany: 'A' })).toEqual({
       billingOrder: 'Billing Order is required',
     })
@@ -112,8 +112,8 @@ describe('insurances', () => {
     expect(insuranceInput.parse({ ...one, policyNo: ' AB12 ' }).policyNo).toBe('AB12')
   })
 
-  it('ask for a previous one by its own message BLG-068', () => {
-    expect(faults(usePreviousInput, { patientId: 1, useBillId: 1 })).toEqual({
+  it('have a separate message when no previous one is selected BLG-068', () => {
+    expect(faults(previousInsuranceInput, { patientId: 1, useBillId: 1 })).toEqual({
       useInsuranceId: 'Please select insurance',
     })
     expect(Object.keys(faults(usePreviousInput, { patientId: 1, useInsuranceId: 1 }))).toEqual(['useInsuranceId'])
@@ -131,8 +131,8 @@ describe('ICD codes', () => {
     ['A01.', 'No special symbols are allowed at the end of the ICD Code name'],
     ['a01', null],
     ['E11.9', null],
-  ])('%j is written well or not BLG-078..BLG-080', (code, message) => {
-    expect(icdShapeFault(code)).toBe(message)
+  ])('checks the format of %j BLG-078..BLG-080', (code, message) => {
+    expect(icdFormatError(code)).toBe(message)
   })
 
   it.each([
@@ -152,11 +152,11 @@ describe('ICD codes', () => {
     ['m9970', 'ICD Codes M8000-M9970 not available'],
     ['M9971', null],
     ['M80.00', null],
-  ])('%s is in a closed range or not BLG-081..BLG-083', (code, message) => {
-    expect(icdRangeFault(code)).toBe(message)
+  ])('checks whether %s is in a closed range BLG-081..BLG-083', (code, message) => {
+    expect(icdRangeError(code)).toBe(message)
   })
 
-  it('need a choice, or a code with its description BLG-084, BLG-085', () => {
+  it('require a selection, or a code with its description BLG-084, BLG-085', () => {
     expect(faults(icdInput, {})).toEqual({ icdIds: 'Select ICD is required' })
     expect(faults(customIcdInput, { icdCode: 'E11.9; DROP', icdDesc: 'x' })).toEqual({ icdCode: 'ICD Code is invalid' })
     expect(faults(customIcdInput, { icdCode: 'Q1' })).toEqual({ icdDesc: 'ICD Description is required' })
@@ -228,7 +228,7 @@ describe('payments', () => {
     expect(faults(paymentForm, { ...form, amount })).toEqual({ amount: message })
   })
 
-  it('take a refund with a minus sign only, and an adjustment with either', () => {
+  it('accept only negative refunds, and adjustments of either sign', () => {
     expect(faults(paymentForm, { ...form, paymentTypeCode: 'REFUND' })).toEqual({
       amount: 'The amount of a refund must be less than 0',
     })
@@ -238,8 +238,8 @@ describe('payments', () => {
   })
 })
 
-describe('the choice of batches', () => {
-  it('asks for one, and for valid ids BLG-139, BLG-140', () => {
+describe('the selection of batches', () => {
+  it('requires one with a valid id BLG-139, BLG-140', () => {
     expect(faults(batchIds, [])).toEqual({ '': 'Please select at least one billing batch to download' })
     expect(faults(batchIds, undefined)).toEqual({ '': 'Please select at least one billing batch to download' })
     expect(faults(batchIds, [null, 'x', -1])).toEqual({ '': 'No valid billing batch IDs found in the selection' })

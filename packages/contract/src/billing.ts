@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { cleanIcdCode, icdShapeFault } from './icd-code.ts'
+import { icdFormatError, normalizeIcdCode } from './icd-code.ts'
 import { bulkIds } from './kit/bulk.ts'
 import { done, newId, one, page } from './kit/envelope.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent, whenSent } from './partial-input.ts'
+import { updateField, updateFields } from './partial-input.ts'
 import {
   email,
   flag01,
@@ -67,7 +67,7 @@ export const billingOrderOptions = Object.entries(billingOrders).map(([order, la
 /** Bill types that an insurance pays; these need a primary one before they can be billed. */
 export const insuredBillTypes: readonly string[] = ['INSURANCE', 'MEDICARE', 'MEDICAID']
 
-// ── the patient's address, as a claim needs it (BLG-G16) ────────────────────────────────────────────────────────────
+// ── patient address, as a claim needs it (BLG-G16) ──────────────────────────────────────────────────────────────────
 
 export const billingPatientLabels = {
   patientAddr1: 'Address 1',
@@ -92,7 +92,7 @@ export const billingPatientInput = z.object({
 
 // ── guarantor ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What belongs to the person, and what to where the person lives. */
+/** The guarantor's personal fields and address fields. */
 export const guarantorPersonFields = [
   'guarantorFirstName',
   'guarantorMiddleName',
@@ -108,11 +108,11 @@ export const guarantorAddressFields = [
   'guarantorAddr2',
 ] as const
 
-/** A change of the relation clears the person; one to a dependent also where the person lives (BLG-032, BLG-033). */
+/** A new relation clears the personal fields; a dependent's also the address (BLG-032, BLG-033). */
 export const clearedByRelation = (relation: unknown): readonly string[] =>
   relation === 'DEP' ? [...guarantorPersonFields, ...guarantorAddressFields] : guarantorPersonFields
 
-/** Patients who pay for themselves have no other guarantor to show, once the order is past the front desk (BLG-031). */
+/** Patients who pay for themselves have no guarantor to show once the order is accessioned (BLG-031). */
 export const isGuarantorHidden = (relation: unknown, status: string): boolean =>
   relation === 'SELF' && status !== 'LOG' && status !== 'ACC'
 
@@ -131,11 +131,10 @@ export const guarantorInput = z.object({
   guarantorAddr1: required(guarantorLabels.guarantorAddr1, 200),
   guarantorAddr2: optionalText(guarantorLabels.guarantorAddr2, 200),
 })
-export type GuarantorInput = z.infer<typeof guarantorInput>
 
-/** On the wire every field may be left out: what is hidden is not sent. The service asks for what the stored record then lacks. */
-export const billingInput = z.object({
-  ...eachWhenSent({
+/** Every field may be left out, because hidden ones are not sent. The service checks what the merged record lacks. */
+const billingInput = z.object({
+  ...updateFields({
     ...guarantorInput.shape,
     guarantorFirstName: optionalText(guarantorLabels.guarantorFirstName, 100),
     guarantorLastName: optionalText(guarantorLabels.guarantorLastName, 100),
@@ -146,13 +145,13 @@ export const billingInput = z.object({
     guarantorZip: optionalText(guarantorLabels.guarantorZip, 20),
     guarantorAddr1: optionalText(guarantorLabels.guarantorAddr1, 200),
   }),
-  /** Who pays for the requisition; alone it changes nothing else. */
-  reqBillTypeCode: whenSent(requiredCode(insuranceLabels.reqBillTypeCode)),
+  /** Who pays for the requisition; may be sent alone. */
+  reqBillTypeCode: updateField(requiredCode(insuranceLabels.reqBillTypeCode)),
 })
 export type BillingInput = z.infer<typeof billingInput>
 
 /** The billing record of a requisition: there is always exactly one. */
-export const billing = z.object({
+const billing = z.object({
   id,
   billId: id,
   reqId: id,
@@ -173,7 +172,7 @@ export const billing = z.object({
   guarantorZip: text,
   guarantorAddr1: text,
   guarantorAddr2: text,
-  /** What 'Same as patient' fills in. */
+  /** The values of 'Same as patient'. */
   patient: z.object({
     guarantorFirstName: z.string(),
     guarantorMiddleName: text,
@@ -219,12 +218,12 @@ export const insuranceInput = z.object({
   insuredDob: orNull(pastDate(insuranceLabels.insuredDob, today), messages.invalidDate),
 })
 export type InsuranceInput = z.infer<typeof insuranceInput>
-/** The same rules, under the name that the order has when it is changed. */
+/** The same rules with the label that the order has in the edit form. */
 export const insuranceEdit = insuranceInput.extend({ billingOrder: billingOrder(newBillingOrderLabel) })
-export const insuranceChange = z.object(eachWhenSent(insuranceEdit.shape))
+export const insuranceChange = z.object(updateFields(insuranceEdit.shape))
 export type InsuranceChange = z.infer<typeof insuranceChange>
 
-/** The specification has two names for the policy number; either is taken (BLG-G4). */
+/** The specification has two names for the policy number; both are accepted (BLG-G4). */
 const eitherPolicyName = <T extends z.ZodType>(input: T) =>
   z.preprocess((raw) => {
     if (typeof raw !== 'object' || raw === null || !('policyNumber' in raw) || 'policyNo' in raw) return raw
@@ -232,7 +231,7 @@ const eitherPolicyName = <T extends z.ZodType>(input: T) =>
     return { ...rest, policyNo: policyNumber }
   }, input)
 
-export const insurance = z.object({
+const insurance = z.object({
   id,
   insuranceId: id,
   billId: id,
@@ -252,12 +251,12 @@ export const insurance = z.object({
   version: id,
 })
 export type Insurance = z.infer<typeof insurance>
-/** One of an earlier requisition of the same patient; the same policy stands once, with the requisition that had it last. */
-export const previousInsurance = insurance.extend({ dateCollected: time, collectedTz: z.string() })
+/** An insurance of an earlier requisition of the patient; each policy is listed once, with the latest requisition that had it. */
+const previousInsurance = insurance.extend({ dateCollected: time, collectedTz: z.string() })
 export type PreviousInsurance = z.infer<typeof previousInsurance>
 
-/** Both ids or neither: whoever sends none has not chosen. */
-export const usePreviousInput = z
+/** Both ids are required; without them nothing was selected. */
+export const previousInsuranceInput = z
   .object({
     patientId: requiredId('Patient'),
     useBillId: optionalId('Insurance'),
@@ -273,8 +272,8 @@ export const usePreviousInput = z
 
 export const customIcdInput = z.object({
   icdCode: z.string({ error: messages.icdRequired }).transform((value, context) => {
-    const fault = icdShapeFault(value)
-    if (fault === null) return cleanIcdCode(value)
+    const fault = icdFormatError(value)
+    if (fault === null) return normalizeIcdCode(value)
     context.addIssue({ code: 'custom', message: fault })
     return z.NEVER
   }),
@@ -296,23 +295,23 @@ export const icdInput = z
 export type IcdInput = z.infer<typeof icdInput>
 
 /** `id` is the ICD code itself, which a requisition has at most once. */
-export const requisitionIcd = z.object({
+const requisitionIcd = z.object({
   id,
   icdId: id,
   icdCode: z.string(),
   icdDesc: z.string(),
-  /** 1 for a code that somebody typed because it is not in the official list. */
+  /** 1 for a custom code that is not in the official list. */
   customIcd: flag01,
 })
 export type RequisitionIcd = z.infer<typeof requisitionIcd>
-/** A code of an earlier requisition of the patient, with the last one that had it. */
-export const previousIcd = requisitionIcd.extend({ reqId: id })
+/** A code of an earlier requisition of the patient, with the latest requisition that had it. */
+const previousIcd = requisitionIcd.extend({ reqId: id })
 export type PreviousIcd = z.infer<typeof previousIcd>
 
 // ── notes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const billNoteInput = z.object({ note: required(billNoteLabels.note, 2000) })
-export const billNote = z.object({
+const billNote = z.object({
   id,
   note: z.string(),
   billNoteCreateDate: time,
@@ -325,13 +324,13 @@ export type BillNote = z.infer<typeof billNote>
 const bill = byId.extend({ billId: idParam })
 const insuranceParams = bill.extend({ insId: idParam })
 const record = byId.extend({ recordId: idParam })
-/** Asked before a guarantor or an insurance is saved that is probably another one. */
+/** Asked before a guarantor or an insurance is saved that is probably wrong. */
 export const billingQuestions = {
-  /** 'Self' is the patient, and the name is another one. */
+  /** The relation is 'Self', but the name is not the patient's. */
   selfOtherName: 'SELF_OTHER_NAME',
-  /** The requisition has the policy already under another billing order. */
+  /** The requisition already has the policy under another billing order. */
   samePolicy: 'SAME_POLICY',
-  /** A custom code that is not written like an ICD-10 code. */
+  /** A custom code without the format of an ICD-10 code. */
   icdShape: 'ICD_SHAPE',
 } as const
 
@@ -368,7 +367,7 @@ export const billingRoutes = {
   }),
   saveInsurance: put(`${insurancesPath}/:insId`, {
     access: 'insurances.edit',
-    summary: 'Changes what is sent; a billing order that is taken swaps the two insurances',
+    summary: 'Changes only the fields that are sent; a billing order in use swaps the two insurances',
     params: insuranceParams,
     body: eitherPolicyName(insuranceChange),
     reply: one(insurance),
@@ -384,7 +383,7 @@ export const billingRoutes = {
     access: 'insurances.edit',
     summary: 'Copies an insurance of an earlier requisition to the next free billing order',
     params: byId,
-    body: usePreviousInput,
+    body: previousInsuranceInput,
     reply: newId,
   }),
 

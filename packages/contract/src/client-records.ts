@@ -5,11 +5,11 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { clientLabOption, eventOption, physicianOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { physician } from './physicians.ts'
 import { optionalCode, optionalText, required, requiredId, requiredIds } from './validation.ts'
 
-// What hangs on a client: one tab of its page each.
+// Sub-resources of a client: one tab of its page each.
 
 const id = z.number().int()
 const text = z.string().nullable()
@@ -24,7 +24,7 @@ export const priceLabels = {
   priceComment: 'Comment',
 } as const
 export const defaultCurrency = 'USD'
-/** Beside labels of fields, the headings of the sub-tables (CLI-G9). */
+/** Labels of fields, and headings of the sub-tables (CLI-G9). */
 export const clientRecordLabels = {
   labCode: 'Lab Code',
   labName: 'Lab Name',
@@ -44,37 +44,37 @@ export const clientRecordLabels = {
 
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A physician of the client: whole for those who may open clients; others choose by name. */
-export const clientPhysician = physician
+/** A physician of the client: all fields for users who may open clients, the name for the others. */
+const clientPhysician = physician
   .pick({ physMiddleName: true, physTitle: true, npiNumber: true, isNpiValid: true, ptanNumber: true })
   .partial()
-  /** `id` is the physician; `clientPhysId` is the pair that orders name. */
+  /** `id` is the physician; `clientPhysId` is the pair of client and physician, to which orders refer. */
   .extend({ ...physicianOption.shape, clientPhysId: id })
 export type ClientPhysician = z.infer<typeof clientPhysician>
 
-export const clientLab = clientLabOption
+const clientLab = clientLabOption
 export type ClientLab = z.infer<typeof clientLab>
 
-export const clientEvent = eventOption.extend({ clientId: id, programId: id, programName: z.string(), version: id })
+const clientEvent = eventOption.extend({ clientId: id, programId: id, programName: z.string(), version: id })
 export type ClientEvent = z.infer<typeof clientEvent>
 
 /** `id` is the sales person. */
-export const clientSalesRep = z.object({
+const clientSalesRep = z.object({
   id,
   salesRepCode: z.string(),
   salesFirstName: z.string(),
   salesMiddleName: text,
   salesLastName: z.string(),
   salesPhone: text,
-  /** 1 for the one that lists show. */
+  /** 1 for the one shown in lists. */
   isPrimary: z.literal([0, 1]),
 })
 export type ClientSalesRep = z.infer<typeof clientSalesRep>
 
-export const clientUser = z.object({ id, userName: z.string(), userEmail: z.string(), lastLoginDate: time.nullable() })
+const clientUser = z.object({ id, userName: z.string(), userEmail: z.string(), lastLoginDate: time.nullable() })
 export type ClientUser = z.infer<typeof clientUser>
 
-export const clientDocument = z.object({
+const clientDocument = z.object({
   id,
   docOriginalFileName: z.string(),
   docCreateDate: time,
@@ -82,12 +82,12 @@ export const clientDocument = z.object({
 })
 export type ClientDocument = z.infer<typeof clientDocument>
 
-export const clientPrice = z.object({
+const clientPrice = z.object({
   id,
   testId: id,
   testCode: z.string(),
   testDesc: z.string(),
-  /** Two decimals, at most ten digits before them: exact in a number too. */
+  /** Two decimals, at most ten digits before them: exact as a JavaScript number. */
   price: z.number(),
   currencyCode: z.string(),
   priceComment: text,
@@ -95,12 +95,12 @@ export const clientPrice = z.object({
 })
 export type ClientPrice = z.infer<typeof clientPrice>
 
-export const clientHistory = z.object({
+const clientHistory = z.object({
   id,
   modifiedDate: time,
   auditActionDesc: z.string(),
   modifiedByName: z.string(),
-  /** What changed, in words of the forms; a new record changes from null, a removed one to null. */
+  /** The changes by form label; from null for a new record, to null for a removed one. */
   changes: z.array(z.object({ field: z.string(), label: z.string(), from: text, to: text })),
 })
 export type ClientHistory = z.infer<typeof clientHistory>
@@ -112,14 +112,13 @@ export const eventFields = z.object({
   programId: requiredId(eventLabels.programId),
 })
 export type EventFields = z.infer<typeof eventFields>
-/** PUT changes what it is given. */
-export const eventUpdate = z.object(eachWhenSent(eventFields.shape))
+/** PUT changes only the fields that are sent. */
+const eventUpdate = z.object(updateFields(eventFields.shape))
 export type EventUpdate = z.infer<typeof eventUpdate>
-export const eventInput = eventFields.extend({ clientId: requiredId('Client') })
-export type EventInput = z.infer<typeof eventInput>
+const eventInput = eventFields.extend({ clientId: requiredId('Client') })
 
 const priceInvalid = messages.invalid(priceLabels.price)
-/** Stays text up to the database, which keeps it as an exact decimal. */
+/** Stays text up to the database, which stores an exact decimal. */
 const price = z
   .union([z.number({ error: priceInvalid }), z.string()], {
     error: ({ input }) => (input === undefined || input === null ? messages.required(priceLabels.price) : priceInvalid),
@@ -137,19 +136,19 @@ const price = z
 export const priceInput = z.object({
   testId: requiredId(priceLabels.testId),
   price,
-  /** A code of lovs/CURRENCY. Left empty, USD for a new price; a known one keeps its own. */
+  /** A code of lovs/CURRENCY. Left empty: USD for a new price, unchanged for an existing one. */
   currencyCode: optionalCode(priceLabels.currencyCode),
   priceComment: optionalText(priceLabels.priceComment, 1000),
 })
 export type PriceInput = z.infer<typeof priceInput>
-export const priceUpdate = z.object(eachWhenSent(priceInput.shape))
+const priceUpdate = z.object(updateFields(priceInput.shape))
 export type PriceUpdate = z.infer<typeof priceUpdate>
 
 const fileName = required('File', 255)
-export const documentInit = z.object({
+const documentInit = z.object({
   fileName: z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255),
 })
-/** `fileName` is the `newFileName` that the slot was given for. */
+/** `fileName` is the `newFileName` of the upload slot. */
 export const documentInput = z.object({
   originalFileName: z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255),
   fileName,
@@ -167,7 +166,7 @@ export const documentSlot = z.object({
 const whole = (row: z.ZodObject, filter: readonly string[] = []) =>
   listQuery({ sort: Object.keys(row.shape), filter: ['id', ...filter], defaultPerPage: -1 })
 const read = { access: 'clients.read', params: byId } as const
-/** Requisition forms choose from these three, so everybody reads them for clients in scope. */
+/** Requisition forms use these three, so all roles read them for clients in their scope. */
 const choose = { access: 'lookups.read', params: byId } as const
 const write = { access: 'clients.write', params: byId } as const
 const recordParams = byId.extend({ recordId: idParam })
@@ -208,7 +207,7 @@ export const clientRecordRoutes = {
   sales: get('clients/:id/sales', { ...read, query: whole(clientSalesRep), reply: page(clientSalesRep) }),
   addSales: post('clients/:id/sales', {
     ...write,
-    summary: 'Adds; the first sales rep a client ever gets is the one that lists show',
+    summary: 'Adds sales reps; the first one of a client is shown in lists',
     body: z.object({ salesIds: requiredIds('Sales Reps') }),
     reply: done,
   }),

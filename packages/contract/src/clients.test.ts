@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { priceInput } from './client-records.ts'
-import { clientInput, clientUpdate, isZone } from './clients.ts'
+import { clientInput, clientUpdate, isTimeZone } from './clients.ts'
 
 const aClient = {
   clientName: ' Acme ',
@@ -19,7 +19,7 @@ const faults = (input: object) =>
   (clientInput.safeParse({ ...aClient, ...input }).error?.issues ?? []).map(({ path, message }) => [path[0], message])
 
 describe('the client form', () => {
-  it('CLI-066 fills what was left out', () => {
+  it('CLI-066 fills in the defaults of missing fields', () => {
     expect(clientInput.parse(aClient)).toMatchObject({
       clientName: 'Acme',
       clientCountryId: 1,
@@ -45,7 +45,7 @@ describe('the client form', () => {
     ['CLI-086', 'colaId', 'Collaborator'],
     ['CLI-087', 'clientTransmitMethodCode', 'Test Result Delivery Method'],
     ['CLI-088 CLI-G3', 'labIds', 'Performing Laboratories'],
-  ])('%s %s: an empty field says its label', (_id, field, label) => {
+  ])('%s refuses an empty %s by its label', (_id, field, label) => {
     for (const empty of [undefined, null, field === 'labIds' ? [] : ' '])
       expect(faults({ [field]: empty })).toEqual([[field, `${label} is required`]])
   })
@@ -66,8 +66,8 @@ describe('the client form', () => {
   })
 })
 
-describe('a change of a client', () => {
-  it('holds only what was sent, so that nothing else is emptied', () => {
+describe('an update of a client', () => {
+  it('has only the fields that were sent', () => {
     expect(clientUpdate.parse({ clientNote: 'Call first' })).toEqual({
       clientNote: 'Call first',
       confirmDuplicate: false,
@@ -78,7 +78,7 @@ describe('a change of a client', () => {
       confirmDuplicate: false,
     })
   })
-  it('keeps the words of the form for what was sent', () => {
+  it('has the error messages of the form', () => {
     const { error } = clientUpdate.safeParse({ clientName: '', labIds: [], colaId: null, clientPhone: '1' })
     expect(error?.issues.map(({ message }) => message)).toEqual([
       'Name is required',
@@ -89,17 +89,17 @@ describe('a change of a client', () => {
   })
 })
 
-describe('isZone', () => {
+describe('isTimeZone', () => {
   it.each(['America/New_York', 'America/Indiana/Indianapolis', 'Pacific/Honolulu', 'UTC', 'Asia/Ho_Chi_Minh'])(
     'knows %s',
     (zone) => {
-      expect(isZone(zone)).toBe(true)
+      expect(isTimeZone(zone)).toBe(true)
     },
   )
   it.each(['', 'TZNA', 'EST', '+05:00', 'America', 'America/Nowhere', '../etc/passwd', 'America/New_York; x'])(
     'refuses %j',
     (zone) => {
-      expect(isZone(zone)).toBe(false)
+      expect(isTimeZone(zone)).toBe(false)
     },
   )
 })

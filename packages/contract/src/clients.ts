@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { clientOption, type LovType } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent, optionalIds, whenSent } from './partial-input.ts'
+import { optionalIds, updateField, updateFields } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
@@ -20,8 +20,8 @@ import {
   requiredIds,
 } from './validation.ts'
 
-/** What `clientTz` says when the time zone could not be computed. */
-export const zoneMissing = 'TZNA'
+/** The value of `clientTz` when the time zone could not be determined. */
+export const unknownTimeZone = 'TZNA'
 
 /** One label per field: messages, table headers and forms read it. */
 export const clientLabels = {
@@ -57,10 +57,10 @@ export const clientLabels = {
   clientTz: 'Timezone',
 } as const
 
-/** The columns of the list whose heading is not the label of the form. */
+/** List columns whose heading differs from the form label. */
 export const clientColumnLabels = { clientFaxEmail: 'Fax', clientCountry: 'Country', clientState: 'State' } as const
 
-/** The fields that hold a code, and the list it is chosen from. */
+/** Fields with a code, and its lookup list. */
 export const clientCodes = {
   clientReqTypeCode: 'CLIENTREQTYPE',
   clientTransmitMethodCode: 'TRANSMITMETHOD',
@@ -70,15 +70,15 @@ export const clientCodes = {
 
 export const clientMessages = {
   zipInvalid: 'Invalid zip',
-  /** The answer to a name and zip that another client has; the same call with `confirmDuplicate` saves. */
+  /** The reply when another client has the same name and zip; the same call with `confirmDuplicate` saves. */
   duplicate: 'A client with the same name and zip already exists. Save anyway?',
 } as const
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const label = clientLabels
-/** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations know nothing of summer time. */
-export const isZone = (text: string): boolean => {
+/** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations do not cover daylight saving time. */
+export const isTimeZone = (text: string): boolean => {
   if (!/^(?:[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}|UTC)$/.test(text)) return false
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
@@ -88,7 +88,7 @@ export const isZone = (text: string): boolean => {
 }
 
 const fields = z.object({
-  /** Left empty, a new client gets one; a known client keeps its own. */
+  /** Left empty: generated for a new client, unchanged for an existing one. */
   legacyClientId: optionalText(label.legacyClientId, 30),
   clientName: required(label.clientName, 150),
   clientExtId: optionalText(label.clientExtId, 50),
@@ -103,11 +103,11 @@ const fields = z.object({
   clientFaxEmail: optionalEmail,
   clientDeliveryNote: optionalText(label.clientDeliveryNote, 1000),
   clientNote: optionalText(label.clientNote, 1000),
-  /** The note is the laboratory's own unless this says otherwise. */
+  /** Whether the client's users see the note. */
   isNoteVisible: z.literal([0, 1], { error: messages.invalid(label.isNoteVisible) }).default(0),
   colaId: requiredId(label.colaId),
   serviceId: optionalId(label.serviceId),
-  /** The first is the one that lists show. */
+  /** The first is shown in lists. */
   salesIds: optionalIds(label.salesIds),
   labIds: requiredIds(label.labIds),
   clientReqTypeCode: optionalCode(label.clientReqTypeCode),
@@ -118,16 +118,16 @@ const fields = z.object({
   clientEmail2: optionalEmail,
   isContractPhleb: z.literal([0, 1], { error: messages.invalid(label.isContractPhleb) }).default(0),
   clientPortalPrefCode: optionalCode(label.clientPortalPrefCode),
-  /** Set by hand; empty or TZNA lets the server estimate it from the address. */
+  /** Set by hand; if empty or TZNA, the server estimates it from the address. */
   clientTz: optionalText(label.clientTz, 64)
-    .transform((zone) => (zone === zoneMissing ? null : zone))
-    .refine((zone) => zone === null || isZone(zone), messages.invalid(label.clientTz)),
+    .transform((zone) => (zone === unknownTimeZone ? null : zone))
+    .refine((zone) => zone === null || isTimeZone(zone), messages.invalid(label.clientTz)),
 })
 /** Every field of a client as it is stored. */
 export type ClientFields = z.infer<typeof fields>
 
-/** What the way of delivery needs; form and server ask the same. */
-export const deliveryFaults = ({
+/** The fields required by the transmit method; checked by the form and the server. */
+export const deliveryErrors = ({
   clientTransmitMethodCode: method,
   clientFaxEmail,
   clientEmail,
@@ -142,16 +142,16 @@ export const deliveryFaults = ({
 
 const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate') }).default(false)
 
-/** The whole form: what POST takes, and what the edit form checks before it sends. */
+/** The complete form: the body of POST, and the validation of the edit form. */
 export const clientInput = fields.extend({ confirmDuplicate }).superRefine((client, context) => {
-  for (const { field, message } of deliveryFaults(client)) context.addIssue({ code: 'custom', path: [field], message })
+  for (const { field, message } of deliveryErrors(client)) context.addIssue({ code: 'custom', path: [field], message })
 })
 export type ClientInput = z.infer<typeof clientInput>
 
-/** PUT changes what it is given: the form, the note alone, or `physIds`, which adds physicians. */
+/** PUT changes only the fields that are sent: the form, the note alone, or `physIds`, which adds physicians. */
 export const clientUpdate = z.object({
-  ...eachWhenSent(fields.shape),
-  physIds: whenSent(requiredIds(label.physIds)),
+  ...updateFields(fields.shape),
+  physIds: updateField(requiredIds(label.physIds)),
   confirmDuplicate,
 })
 export type ClientUpdate = z.infer<typeof clientUpdate>
@@ -161,7 +161,7 @@ export type ClientUpdate = z.infer<typeof clientUpdate>
 const id = z.number().int()
 const text = z.string().nullable()
 
-export const client = z.object({
+const client = z.object({
   id,
   legacyClientId: z.string(),
   clientName: z.string(),
@@ -179,14 +179,14 @@ export const client = z.object({
   clientEmail: text,
   clientFaxEmail: text,
   clientDeliveryNote: text,
-  /** For the client's own users null unless `isNoteVisible`. */
+  /** Null for users of the client unless `isNoteVisible`. */
   clientNote: text,
   isNoteVisible: z.literal([0, 1]),
   colaId: id,
   colaName: z.string(),
   serviceId: id.nullable(),
   serviceName: text,
-  /** The one that lists show stands first. */
+  /** The one shown in lists comes first. */
   salesIds: z.array(id),
   /** First and last name of the first sales rep. */
   salesRep: text,
@@ -208,18 +208,18 @@ export const client = z.object({
   isContractPhleb: flag01,
   clientPortalPrefCode: text,
   clientPortalPrefDesc: text,
-  /** TZNA when it could not be computed. */
+  /** TZNA when it could not be determined. */
   clientTz: z.string(),
   version: id,
 })
 export type Client = z.infer<typeof client>
 
-/** A row of `clients`: with the columns of the list for those who may open clients; others choose by name. */
-export const clientRow = client.partial().extend(clientOption.shape)
+/** A row of `clients`: the list columns for users who may open clients, the option fields for the others. */
+const clientRow = client.partial().extend(clientOption.shape)
 export type ClientRow = z.infer<typeof clientRow>
 
-/** What 409 shows under `current.duplicates` when a client with the same name and zip is there already. */
-export const clientTwin = client.pick({
+/** Returned under `current.duplicates` of a 409 when a client with the same name and zip exists. */
+const possibleDuplicateClient = client.pick({
   id: true,
   legacyClientId: true,
   clientName: true,
@@ -229,11 +229,11 @@ export const clientTwin = client.pick({
   clientZip: true,
   clientPhone: true,
 })
-export type ClientTwin = z.infer<typeof clientTwin>
+export type PossibleDuplicateClient = z.infer<typeof possibleDuplicateClient>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const clientListFields = [
+const clientListFields = [
   'id',
   'legacyClientId',
   'clientName',
@@ -247,7 +247,7 @@ export const clientListFields = [
   'colaName',
   'clientTz',
 ] as const
-export const clientFilterFields = [
+const clientFilterFields = [
   'id',
   'legacyClientId',
   'clientName',
@@ -269,7 +269,7 @@ export const clientRoutes = {
   list: get('clients', {
     access: 'lookups.read',
     cache: 'revalidate',
-    summary: "Whole rows in scope with 'clients.read'; ids and names of the clients in scope for everybody else",
+    summary: "All fields with 'clients.read', otherwise ids and names; only clients in scope",
     query: listed,
     reply: page(clientRow),
   }),

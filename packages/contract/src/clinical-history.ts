@@ -4,7 +4,7 @@ import type { LovType } from './lookups.ts'
 import { messages } from './messages.ts'
 import { flag01, optionalCode, requiredFlag } from './validation.ts'
 
-/** The clinical picture at the time of one order. One label per field (PAT-G13). */
+/** The clinical history at the time of one order. One label per field (PAT-G13). */
 export const historyLabels = {
   isSmoker: 'Smoker',
   isDiabetic: 'Diabetic',
@@ -45,7 +45,7 @@ const measure = (faultOf: (value: number) => string | undefined, notNumber: stri
     .transform((given, context) => {
       const text = String(given ?? '').trim()
       if (text === '') return null
-      // Plain digits: a measure of '1e3' or '0x10' was never meant as one.
+      // Plain digits only: '1e3' and '0x10' are typing errors.
       const value = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
       const fault = Number.isFinite(value) ? faultOf(value) : notNumber
       if (fault === undefined) return value
@@ -53,7 +53,7 @@ const measure = (faultOf: (value: number) => string | undefined, notNumber: stri
       return z.NEVER
     })
 
-/** Whole, from 1 to what a column takes. */
+/** An integer from 1 to the limit of the column. */
 const pressure = (name: string, max: number) =>
   measure(
     (value) => (Number.isInteger(value) && value >= 1 && value <= max ? undefined : messages.invalid(name)),
@@ -64,7 +64,7 @@ const weight = measure((value) => {
   if (value < 1) return messages.weightTooSmall
   return Number.isInteger(value) && value <= heaviest ? undefined : messages.invalid(label.weight)
 }, messages.weightNotNumber)
-/** Whether it fits depends on the unit, see `heightFaults`. */
+/** Whether it fits depends on the unit, see `heightErrors`. */
 const height = (name: string, decimals: number, max: number) =>
   measure((value) => {
     const isFine = Math.abs(value) <= max && Number(value.toFixed(decimals)) === value
@@ -77,9 +77,9 @@ interface Pressure {
 }
 
 /** Systolic above diastolic, where both are known. */
-export const pressureFaults = ({ sbp, dbp }: Pressure): FieldError[] =>
+export const bloodPressureErrors = ({ sbp, dbp }: Pressure): FieldError[] =>
   typeof sbp === 'number' && typeof dbp === 'number' && sbp <= dbp
-    ? [{ field: 'sbp', message: messages.pressureTurned }]
+    ? [{ field: 'sbp', message: messages.sbpNotAboveDbp }]
     : []
 
 interface Height {
@@ -91,8 +91,8 @@ interface Height {
 const inchesInFoot = 12
 const tallestInches = 96
 
-/** The bounds of the unit that was chosen; what stands in the other one is not looked at. */
-export const heightFaults = ({ heightUom, heightFeet, heightInches, heightCm }: Height): FieldError[] => {
+/** Checks the fields of the chosen unit; those of the other one are ignored. */
+export const heightErrors = ({ heightUom, heightFeet, heightInches, heightCm }: Height): FieldError[] => {
   const fault = (field: string, message: string) => [{ field, message }]
   if (heightUom === 'CM')
     return typeof heightCm === 'number' && heightCm < 0 ? fault('heightCm', messages.heightCmTooSmall) : []
@@ -108,16 +108,16 @@ export const heightFaults = ({ heightUom, heightFeet, heightInches, heightCm }: 
 export const totalInches = ({ heightFeet, heightInches }: Height): number | null =>
   heightFeet == null && heightInches == null ? null : (heightFeet ?? 0) * inchesInFoot + (heightInches ?? 0)
 
-/** Stored inches as people say them. */
+/** Stored inches as feet and inches. */
 export const feetAndInches = (inches: number) => {
   const feet = Math.floor(inches / inchesInFoot)
   return { feet, inches: Number((inches - feet * inchesInFoot).toFixed(2)) }
 }
 
-/** Adds to a form what measures must be to each other; all complaints are shown at once. */
-export const withMeasureCheck = <T extends z.ZodObject>(form: T): T => {
+/** Adds the checks across several fields; all errors are reported at once. */
+export const withMeasurementCheck = <T extends z.ZodObject>(form: T): T => {
   const faultOf = (value: unknown, field: string) =>
-    [...pressureFaults(value as Pressure), ...heightFaults(value as Height)].find((fault) => fault.field === field)
+    [...bloodPressureErrors(value as Pressure), ...heightErrors(value as Height)].find((fault) => fault.field === field)
       ?.message
   return (['sbp', 'heightFeet', 'heightInches', 'heightCm'] as const).reduce(
     (schema, field) =>
@@ -132,7 +132,7 @@ export const withMeasureCheck = <T extends z.ZodObject>(form: T): T => {
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A question that may stay open: '' from a form and null are the same. */
+/** An optional answer: '' from a form means null. */
 const openFlag = (name: string) =>
   z
     .literal([0, 1, ''], { error: messages.invalid(name) })
@@ -151,7 +151,7 @@ const measures = {
 const heightUnits = ['INCH', 'CM'] as const
 const heightUom = z.enum(heightUnits, { error: messages.invalid(label.heightUom) })
 
-/** What the create form asks (CREATE-35 to CREATE-48). */
+/** The fields of the create form (CREATE-35 to CREATE-48). */
 export const newHistoryShape = {
   ...measures,
   weightUom: optionalCode(label.weightUom).transform((code) => code ?? 'LBS'),
@@ -164,7 +164,7 @@ export const newHistoryShape = {
   isSelfT2DGest: openFlag(label.isSelfT2DGest),
 }
 
-/** What the edit form asks. */
+/** The fields of the edit form. */
 export const historyShape = {
   ...measures,
   weightUom: optionalCode(label.weightUom).transform((code) => code ?? 'LBS'),
@@ -200,7 +200,6 @@ export const historyFlags = [
   'isCovidVac',
   'isSelfT2DGest',
 ] as const
-export type HistoryFlag = (typeof historyFlags)[number]
 
 // ── record ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -208,7 +207,7 @@ const flag = flag01.nullable()
 const number = z.number().nullable()
 
 export const patientHistory = z.object({
-  /** The number of its requisition. */
+  /** The id of its requisition. */
   id: z.number().int(),
   isSmoker: flag,
   isDiabetic: flag,
@@ -229,7 +228,7 @@ export const patientHistory = z.object({
   dbp: number,
   weight: number,
   weightUom: z.string(),
-  /** All inches; shown as feet and inches. */
+  /** Total inches; shown as feet and inches. */
   heightInches: number,
   heightCm: number,
   heightUom: z.enum(heightUnits),

@@ -10,7 +10,7 @@ describe('a range', () => {
     expect(Object.keys(rangeLabels)).toHaveLength(5 + 14)
     expect([rangeLabels.colaReportLo, rangeLabels.colaFUnfavHi]).toEqual(['Reportable Lo', 'Female Unfavorable Hi'])
   })
-  it('keeps limits as exact text, whatever they were typed as', () => {
+  it('keeps limits as exact text, whether sent as text or number', () => {
     const { colaReportLo, colaReportHi, colaMNormalLo } = rangeInput.parse({
       testId: '7',
       colaReportLo: -0.3,
@@ -25,7 +25,7 @@ describe('a range', () => {
       expect(faults({ colaReportHi })).toEqual([['colaReportHi', 'Reportable Hi must be a number']])
     },
   )
-  it('COL-G10 says each fault once and at its field', () => {
+  it('COL-G10 reports each error once and at its field', () => {
     expect(faults({ colaMNormalLo: 9, colaMNormalHi: 1 })).toEqual([['colaMNormalLo', 'Lo cannot be above Hi']])
     expect(faults({ colaMNormalHi: 10, colaMBorderLo: 5, colaMUnfavLo: 7 })).toEqual([
       ['colaMBorderLo', 'Ranges overlap'],
@@ -33,7 +33,7 @@ describe('a range', () => {
     ])
     expect(faults({ colaMNormalHi: 9.9, colaMBorderLo: 10, colaMBorderHi: 20, colaMUnfavLo: 20.1 })).toEqual([])
   })
-  it('COL-G10 names the values that lie between two bands and belong to none', () => {
+  it('COL-G10 refuses a gap between two bands and names its values', () => {
     expect(faults({ colaMNormalHi: 5, colaMBorderLo: 7, colaMBorderHi: 9 })).toEqual([
       ['colaMBorderLo', 'Values above 5 and below 7 are in no range: please close the gap'],
     ])
@@ -61,7 +61,7 @@ describe('a range', () => {
     ])
     expect(faults({ colaMNormalLo: 3, colaMBorderHi: 8 })).toEqual([['colaMBorderLo', 'Ranges overlap']])
   })
-  it('COL-G8 comes alone or in a list', () => {
+  it('COL-G8 may be sent alone or in a list', () => {
     expect(rangesInput.parse({ colaRanges: { testId: 1 } }).colaRanges).toHaveLength(1)
     expect(rangesInput.parse({ colaRanges: [{ testId: 1 }, { testId: 2 }] }).colaRanges).toHaveLength(2)
   })

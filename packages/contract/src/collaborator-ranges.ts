@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { compare, decimalOf, type Fraction, subtract } from './results/decimal.ts'
 import { optionalText, requiredId } from './validation.ts'
 
@@ -30,7 +30,7 @@ export const rangeLabels = {
   ) as Record<LimitName, string>),
 } as const
 
-// Text that the database takes as an exact decimal; fifteen digits also survive the number of a JSON reader.
+// Text that the database stores as an exact decimal; fifteen digits are also exact as a JSON number.
 const isDecimal = (limit: string) =>
   limit.length <= 40 && /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(limit) && limit.replace(/\D/g, '').length <= 15
 const limitInput = (name: string) =>
@@ -80,20 +80,20 @@ export const rangeInput = z
     }
   })
 export type RangeInput = z.infer<typeof rangeInput>
-/** PUT changes what it is given; the limits are then checked as a whole. */
-export const rangeUpdate = z.object(eachWhenSent(rangeInput.shape))
+/** PUT changes only the fields that are sent; the limits are then checked together. */
+export const rangeUpdate = z.object(updateFields(rangeInput.shape))
 export type RangeUpdate = z.infer<typeof rangeUpdate>
 
 type Limits = Record<LimitName, string | null>
 interface Band {
   name: BandName
-  /** Null is an open end. */
+  /** Null means unbounded. */
   lo: string | null
   hi: string | null
 }
 const bandOf = (range: Limits, name: BandName): Band => ({ name, lo: range[`${name}Lo`], hi: range[`${name}Hi`] })
 
-/** The bands of a sex that are set and make sense by themselves, in the order of their columns. */
+/** The bands of a sex that are set and valid, in the order of their columns. */
 const bandsOf = (range: Limits, sex: 'M' | 'F'): Band[] =>
   rangeBands
     .filter((band) => band.sex === sex)
@@ -117,7 +117,7 @@ const overlappingBands = (bands: readonly Band[]): BandName[] =>
     )
     .map(({ name }) => name)
 
-/** Neighbors may be one unit of the last decimal of their limits apart, as 5.6 and 5.7 are; values between them would have no meaning. */
+/** Neighbors may be one unit of the last decimal apart, as 5.6 and 5.7 are; a larger gap would leave values without a band. */
 const gapsBetween = (bands: readonly Band[]): { name: BandName; message: string }[] => {
   const sorted = bands.toSorted((one, other) =>
     one.lo === null ? -1 : other.lo === null ? 1 : compare(numberOf(one.lo), numberOf(other.lo)),
@@ -139,7 +139,7 @@ const limits = Object.fromEntries(Object.keys(limitInputs).map((name) => [name, 
   LimitName,
   z.ZodNullable<z.ZodNumber>
 >
-/** A reference range of the collaborator's own; it comes before the catalogue's. */
+/** A reference range of the collaborator; it overrides the catalogue's. */
 export const collaboratorRange = z.object({
   id,
   testId: id,
@@ -152,7 +152,7 @@ export const collaboratorRange = z.object({
 })
 export type CollaboratorRange = z.infer<typeof collaboratorRange>
 
-/** A list; one alone may come without brackets. */
+/** A list; a single item may be sent without brackets. */
 export const rangesInput = z.object({
   colaRanges: z.preprocess(
     (value) => (Array.isArray(value) ? value : [value ?? {}]),

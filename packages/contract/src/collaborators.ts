@@ -6,7 +6,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { collaboratorOption, type LovType } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
@@ -52,7 +52,7 @@ export const collaboratorLabels = {
   colaPortalPrefCode: 'Portal Preference',
 } as const
 
-/** The fields that hold a code, and the list it is chosen from. */
+/** Fields with a code, and its lookup list. */
 export const collaboratorCodes = {
   colaTransmitMethodCode: 'TRANSMITMETHOD',
   colaBillTypeCode: 'BILLTYPE',
@@ -77,7 +77,7 @@ export const collaboratorInput = z.object({
   colaEmail: optionalEmail,
   /** Where results are sent to. */
   colaFaxEmail: optionalEmail,
-  /** A number for people. */
+  /** A voice number. */
   fax: optionalPhone,
   colaNote: optionalText(label.colaNote),
   colaOfficeContact: optionalText(label.colaOfficeContact, 150),
@@ -102,14 +102,14 @@ export const collaboratorInput = z.object({
   colaPortalPrefCode: optionalCode(label.colaPortalPrefCode),
 })
 export type CollaboratorInput = z.infer<typeof collaboratorInput>
-/** PUT changes what it is given. */
-export const collaboratorUpdate = z.object(eachWhenSent(collaboratorInput.shape))
+/** PUT changes only the fields that are sent. */
+const collaboratorUpdate = z.object(updateFields(collaboratorInput.shape))
 export type CollaboratorUpdate = z.infer<typeof collaboratorUpdate>
 
 const id = z.number().int()
 const text = z.string().nullable()
 
-export const collaborator = z.object({
+const collaborator = z.object({
   id,
   colaName: z.string(),
   colaAlias: z.string(),
@@ -152,14 +152,14 @@ export const collaborator = z.object({
 })
 export type Collaborator = z.infer<typeof collaborator>
 
-/** A row of `collaborators`: whole for those who maintain them; others choose by name. */
-export const collaboratorRow = collaborator.partial().extend(collaboratorOption.shape)
+/** A row of `collaborators`: all fields for users who maintain them, the option fields for the others. */
+const collaboratorRow = collaborator.partial().extend(collaboratorOption.shape)
 export type CollaboratorRow = z.infer<typeof collaboratorRow>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const collaboratorListFields = ['id', 'colaName', 'colaAlias', 'colaPhone', 'colaEmail'] as const
-export const collaboratorFilterFields = [...collaboratorListFields, 'search'] as const
+const collaboratorListFields = ['id', 'colaName', 'colaAlias', 'colaPhone', 'colaEmail'] as const
+const collaboratorFilterFields = [...collaboratorListFields, 'search'] as const
 const listed = listQuery({ sort: collaboratorListFields, filter: collaboratorFilterFields, defaultPerPage: 10 })
 const rangesListed = listQuery({
   sort: Object.keys(collaboratorRange.shape),
@@ -172,7 +172,7 @@ export const collaboratorRoutes = {
   list: get('collaborators', {
     access: 'lookups.read',
     cache: 'revalidate',
-    summary: "Whole rows with 'collaborators.read'; names of the collaborators in scope for everybody else",
+    summary: "All fields with 'collaborators.read', otherwise names of the collaborators in scope",
     query: listed,
     reply: page(collaboratorRow),
   }),
@@ -197,7 +197,7 @@ export const collaboratorRoutes = {
     access: 'collaborators.write',
     params: byId,
     body: rangesInput,
-    // `id` is the first of them, as in every create.
+    // `id` is that of the first one, as in every create.
     reply: one(z.object({ id, ids: z.array(id) })),
   }),
   updateRange: put('collaborators/:id/test_ranges/:rangeId', {

@@ -5,7 +5,7 @@ export interface LoadColumn {
   name: string
   isRequired: boolean
   example: string
-  /** May stand in place of that column. */
+  /** Can be used instead of that column. */
   alternativeTo: string | null
 }
 
@@ -17,7 +17,7 @@ const may = (name: string, example = '', alternativeTo: string | null = null): L
   alternativeTo,
 })
 
-/** What the files of each load type may hold; templates, header checks and load all read it. */
+/** The columns of each load type; used by templates, header checks and the load. */
 export const loadColumns: Record<LoadType, readonly LoadColumn[]> = {
   REQUISITION: [
     must('colaId', '1'),

@@ -25,8 +25,8 @@ export const loadTypes = {
 } as const
 export type LoadType = keyof typeof loadTypes
 
-/** The column that the user's own file comes back with; it is ignored when the file is sent again. */
-export const errorColumn = 'loadError'
+/** The column added to the error file; ignored when that file is loaded again. */
+export const loadErrorColumn = 'loadError'
 
 export const csvLoadMessages = {
   started: 'File is being processed',
@@ -38,7 +38,7 @@ export const csvLoadMessages = {
   empty: 'The file is empty',
   noRows: 'The file has no rows',
   unknownColumn: 'Unknown column',
-  columnTwice: 'The column stands twice',
+  duplicateColumn: 'The column stands twice',
   columnMissing: 'The column is missing',
   noErrors: 'No row of this file has failed',
   cellCount: (cells: number, columns: number) => `The row has ${cells} cells, the header has ${columns}`,
@@ -56,7 +56,7 @@ const loadType = z.enum(Object.keys(loadTypes) as [LoadType, ...LoadType[]], {
   error: messages.required(csvLoadLabels.loadType),
 })
 
-export const csvLoad = z.object({
+const csvLoad = z.object({
   id,
   loadDate: z.string(),
   loadFileTypeCode: loadType,
@@ -64,33 +64,33 @@ export const csvLoad = z.object({
   totalCount: id,
   successCount: id,
   errorCount: id,
-  /** Rows that were loaded before: they change nothing and are no error. */
+  /** Rows that were loaded before: unchanged, not an error. */
   skippedCount: id,
   loadByName: z.string().nullable(),
   originalFileName: z.string(),
-  /** FAILED was refused as a whole; STOPPED ended before the file did, because it was cancelled or given up. */
+  /** FAILED: the whole file was refused. STOPPED: cancelled or given up before the end of the file. */
   state: z.enum(['INIT', 'RUNNING', 'DONE', 'FAILED', 'STOPPED']),
-  /** What the whole file was refused for, or how the load ended. */
+  /** Why the whole file was refused, or how the load ended. */
   message: z.string().nullable(),
   jobId: z.string().nullable(),
 })
 export type CsvLoad = z.infer<typeof csvLoad>
 
-export const csvLoadError = z.object({ id, loadErrorDesc: z.string(), rowNo: id, columnName: z.string().nullable() })
+const csvLoadError = z.object({ id, loadErrorDesc: z.string(), rowNo: id, columnName: z.string().nullable() })
 export type CsvLoadError = z.infer<typeof csvLoadError>
 
-/** What the preview job gives back as its result. */
-export const csvPreview = z.object({
+/** The result of the preview job. */
+const csvPreview = z.object({
   totalCount: id,
   goodCount: id,
   skippedCount: id,
   errorCount: id,
-  /** Not all of them when there are very many; `errorTotal` counts all. */
+  /** At most `maxPreviewErrors`; `errorTotal` counts all. */
   errors: z.array(z.object({ rowNo: id, columnName: z.string().nullable(), message: z.string() })),
   errorTotal: id,
 })
 export type CsvPreview = z.infer<typeof csvPreview>
-export const mostPreviewErrors = 1000
+export const maxPreviewErrors = 1000
 
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
 const processInput = z.object({ loadFileTypeCode: loadType, fileName, originalFileName: fileName })
@@ -115,7 +115,7 @@ export const csvLoadRoutes = {
   errorFile: get('bulk_csv_uploader/:uploadId/error_file', {
     access: 'batchCsv.open',
     patientData: true,
-    summary: 'The rows that failed, as they were sent, with the reasons in a column of their own',
+    summary: 'The failed rows as sent, with the reasons in an additional column',
     params: uploadParams,
     reply: download,
   }),
@@ -131,7 +131,7 @@ export const csvLoadRoutes = {
   }),
   preview: post('bulk_csv_uploader/preview', {
     access: 'batchCsv.open',
-    summary: 'Checks the whole file by a job and writes nothing; the result of the job is the list of all errors',
+    summary: 'Checks the file in a job without saving anything; the result of the job lists all errors',
     body: processInput,
     reply: one(z.object({ jobId: z.string() })),
   }),

@@ -33,17 +33,17 @@ export const deletedRecordLabels = {
   deletedBy: 'Deleted By',
 } as const
 
-export const deletedRecord = z.object({
-  /** Kind and number: records of two kinds may bear the same number. */
+const deletedRecord = z.object({
+  /** Kind and id: records of two kinds may have the same id. */
   id: z.string(),
   kind,
   recordId: z.number().int(),
-  /** The words by which people know it. */
+  /** How users know the record. */
   record: z.string(),
   deletedDate: z.iso.datetime({ offset: true }),
   /** null where the audit names nobody: the account was deleted in the user pool itself. */
   deletedBy: z.string().nullable(),
-  /** The requisition whose patient the words name. */
+  /** The requisition whose patient the description names. */
   reqId: z.number().int().nullable(),
 })
 export type DeletedRecord = z.infer<typeof deletedRecord>
@@ -51,7 +51,7 @@ export type DeletedRecord = z.infer<typeof deletedRecord>
 export const deletedRecordRoutes = {
   list: get('deleted_records', {
     access: 'records.restore',
-    summary: 'What has been deleted and can be restored, the newest deletion first',
+    summary: 'Deleted records that can be restored, the newest deletion first',
     query: listQuery({
       sort: Object.keys(deletedRecordLabels),
       filter: ['kind', 'deletedDate', 'deletedBy', 'search'],
@@ -61,7 +61,7 @@ export const deletedRecordRoutes = {
   }),
   restore: put('deleted_records/:kind/:id/restore', {
     access: 'records.restore',
-    summary: 'Brings the record back as it was; 409 says what stands in its way',
+    summary: 'Restores the record; 409 says what prevents it',
     params: z.object({ kind, id: idParam }),
     reply: done,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { outcome } from './requisitions/moves.ts'
 import { flag01, requiredId, requiredIds } from './validation.ts'
@@ -19,9 +19,9 @@ export const transmitMethods = {
   HL7: 'HL7 interface',
 } as const
 export type TransmitMethodCode = keyof typeof transmitMethods
-export const transmitMethodCodes = Object.keys(transmitMethods) as [TransmitMethodCode, ...TransmitMethodCode[]]
+const transmitMethodCodes = Object.keys(transmitMethods) as [TransmitMethodCode, ...TransmitMethodCode[]]
 
-/** How far something that is sent out has come. The last two are ends: the other side said no for good, or every attempt was in vain. */
+/** The states of an outgoing message. The last two are final: permanently rejected, or every attempt failed. */
 export const deliveryStates = {
   QUEUED: 'Queued',
   RETRYING: 'Trying again',
@@ -47,7 +47,7 @@ export const deliveryLabels = {
   sha256: 'File Hash',
 } as const
 
-/** What both the ledger and the patient's notifications say of something that is sent out. */
+/** Common fields of report deliveries and patient notifications. */
 const sending = z.object({
   id,
   transmitMethodDesc: z.string(),
@@ -57,29 +57,29 @@ const sending = z.object({
   requestedDate: time,
   requestedByName: text,
   sentDate: time.nullable(),
-  /** While it is RETRYING: when it is tried again by itself. */
+  /** While it is RETRYING: the time of the next automatic attempt. */
   nextAttemptDate: time.nullable(),
   attempts: id,
-  /** What the other side said, or why it did not work. */
+  /** The response of the receiver, or why it failed. */
   answer: text,
 })
 export type Sending = z.infer<typeof sending>
 
-/** A row of the ledger: one receiver of one version of one report. */
-export const delivery = sending.extend({
+/** A delivery: one receiver of one version of one report. */
+const delivery = sending.extend({
   reqId: id,
   reportId: id,
   reportOriginalFileName: z.string(),
   versionNo: id,
-  /** What counts now, and would be sent again. */
+  /** The current version, which would be sent again. */
   currentVersionNo: id,
   transmitMethodCode: z.enum(transmitMethodCodes),
   isCorrection: flag01,
-  /** It still gets the reports of this requisition; if not, it is sent no correction and has to be told. */
+  /** Still a receiver of this requisition's reports; if not, it is not sent corrections and has to be informed by hand. */
   isReceiver: flag01,
   confirmedDate: time.nullable(),
   openedDate: time.nullable(),
-  /** Of the bytes that were handed over. */
+  /** Of the bytes that were sent. */
   sha256: text,
   patientName: z.string(),
   clientName: z.string(),
@@ -105,12 +105,12 @@ const receiver = z.object({
   name: z.string(),
   transmitMethodDesc: z.string(),
   recipient: z.string(),
-  /** Why this one cannot be reached, or null. */
+  /** Why this receiver cannot be reached, or null. */
   problem: text,
 })
 
-/** Who would get the released reports of a requisition, how and where, before anything is sent. */
-export const deliveryPlan = z.object({
+/** Receivers of a requisition's released reports, with method and address, before anything is sent. */
+const deliveryPlan = z.object({
   reports: z.array(z.object({ id, reportOriginalFileName: z.string(), versionNo: id })),
   receivers: z.array(receiver),
   /** Why nothing would be sent, or null. */
@@ -118,21 +118,21 @@ export const deliveryPlan = z.object({
 })
 export type DeliveryPlan = z.infer<typeof deliveryPlan>
 
-/** One who would get reports of several requisitions. */
+/** A receiver of reports of several requisitions. */
 const bulkReceiver = receiver.extend({ reqIds: z.array(id), reportCount: id })
 export type BulkReceiver = z.infer<typeof bulkReceiver>
-/** With `dryRun` it names who would get what. */
+/** With `dryRun` it lists the receivers and sends nothing. */
 const bulkOutcome = outcome.extend({ receivers: z.array(bulkReceiver).optional() })
 
 const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
 const started = one(z.object({ deliveryIds: z.array(id) }))
 const deliver = { access: 'reports.deliver' } as const
-const send = { ...deliver, repeatsWithinMs: sameWriteMs } as const
+const send = { ...deliver, repeatsWithinMs: repeatWindowMs } as const
 
 export const deliveryRoutes = {
   ledger: get('requisitions/:id/deliveries', {
     ...deliver,
-    summary: 'Who was sent which version of which report, and what became of it',
+    summary: 'All deliveries of the reports with their state',
     params: byId,
     query: listQuery({ sort: ['requestedDate'], filter: ['id'], defaultPerPage: -1 }),
     reply: page(delivery),
@@ -140,7 +140,7 @@ export const deliveryRoutes = {
   deliver: post('requisitions/:id/delivery', { ...send, params: byId, body: deliveryInput, reply: started }),
   deliverAll: post('requisitions/:id/rep_delivery', {
     ...send,
-    summary: "Every released report to all its receivers, each by the receiver's own method",
+    summary: "Every released report to all its receivers, each by the receiver's method",
     params: byId,
     body: z.object({}),
     reply: started,
@@ -153,26 +153,26 @@ export const deliveryRoutes = {
   }),
   deliverMany: post('requisitions/bulk_delivery', {
     ...deliver,
-    summary: '`rep_delivery` for many; with dryRun nothing is sent and the answer says what would be',
+    summary: '`rep_delivery` for many; with dryRun nothing is sent and the reply says what would be',
     body: many,
     reply: one(bulkOutcome),
   }),
   notifyMany: post('requisitions/send_notif', {
     access: 'requisitions.sendNotification',
-    summary: 'Tells the patients that their results are ready, never the results',
+    summary: 'Notifies the patients that their results are ready, without the results',
     body: many,
     reply: one(outcome),
   }),
   notifications: get('requisitions/:id/patient_notifications', {
     ...deliver,
-    summary: 'How the patient was told that results are ready, and what became of it',
+    summary: 'Notifications of the patient with their state',
     params: byId,
     query: listQuery({ sort: ['requestedDate'], filter: ['id'], defaultPerPage: -1 }),
     reply: page(sending),
   }),
   resend: post('deliveries/:id/resend', {
     ...deliver,
-    summary: 'Sends it again; what waits for its next attempt is tried at once',
+    summary: 'Sends it again; a message waiting for its next attempt is tried at once',
     params: byId,
     body: z.object({}),
     reply: started,
@@ -186,7 +186,7 @@ export const deliveryRoutes = {
   }),
   late: get('deliveries/late', {
     ...deliver,
-    summary: 'The work list: what has failed, and what has not arrived after so many hours',
+    summary: 'The work list: failed deliveries, and those not delivered after the given hours',
     query: listQuery({
       sort: ['requestedDate', 'reqId', 'clientName', 'patientName', 'recipient', 'transmitMethodCode', 'deliveryState'],
       filter: ['hours', 'transmitMethodCode', 'clientName', 'search'],

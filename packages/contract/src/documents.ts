@@ -8,7 +8,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post } from './kit/route.ts'
 import { messages } from './messages.ts'
 
-/** The documents of a requisition by type: the section's name, the call that registers one, and who sees the section. */
+/** Document types of a requisition: the section's title, the call that registers a document, and who sees the section. */
 export const documentTypes = {
   SCANREQ: { label: 'Scanned Requisition', path: 'scanreqs', needs: null },
   INSCARD: { label: 'Insurance card', path: 'inscards', needs: 'documents.insuranceCard' },
@@ -20,7 +20,7 @@ export const documentTypes = {
 export type DocumentType = keyof typeof documentTypes
 const codes = Object.keys(documentTypes) as DocumentType[]
 
-/** The sections that a role sees. */
+/** The sections visible to a role. */
 export const documentTypesFor = (role: Role): DocumentType[] =>
   codes.filter((code) => {
     const { needs } = documentTypes[code]
@@ -29,7 +29,7 @@ export const documentTypesFor = (role: Role): DocumentType[] =>
 
 const id = z.number().int()
 
-export const requisitionDocument = z.object({
+const requisitionDocument = z.object({
   id,
   /** The requisition it belongs to; a patient's documents come from several. */
   reqId: id,
@@ -79,7 +79,7 @@ export const documentRoutes = {
   CHECK: register('CHECK'),
   view: get('requisitions/:id/docs/:docId/view', {
     access: 'documents.section',
-    summary: 'An address that shows the file; lives five minutes',
+    summary: 'A URL of the file; valid for five minutes',
     params: ofDocument,
     reply: download,
   }),
@@ -91,7 +91,7 @@ export const documentRoutes = {
   remove: del('requisitions/:id/docs/:docId', { access: 'documents.delete', params: ofDocument, reply: done }),
   ofPatient: get('patients/:id/docs', {
     access: 'requisitionTabs.patientHistory',
-    summary: "The documents of all the patient's requisitions in the reader's scope",
+    summary: "The documents of all the patient's requisitions in the user's scope",
     params: byId,
     query: listed,
     reply: page(requisitionDocument),

@@ -13,7 +13,7 @@ export const issueLabels = {
   issueWorkLog: 'Issue Work Log',
 } as const
 
-/** The states an issue goes through; closing is for the reporter's department and locks it for good. */
+/** The states of an issue; only the reporter's department closes it, which is final. */
 export const issueStatuses = { OPEN: 'Open', INPROG: 'In progress', RESOLVED: 'Resolved', CLOSED: 'Closed' } as const
 export type IssueStatus = keyof typeof issueStatuses
 const statusCodes = Object.keys(issueStatuses) as [IssueStatus, ...IssueStatus[]]
@@ -22,10 +22,10 @@ const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 const text = z.string().nullable()
 
-export const issue = z.object({
+const issue = z.object({
   id,
   issueCode: text,
-  /** The same code under the other name of the specification. */
+  /** The same code under the specification's other name. */
   deptIssueCode: text,
   reporterDeptId: id,
   reporterDeptCode: z.string(),
@@ -42,13 +42,13 @@ export const issue = z.object({
   issueCloseUserName: text,
   issueCloseDate: time.nullable(),
   workLogCount: z.number().int(),
-  /** The reader is of the reporter's department and may close it. */
+  /** The user belongs to the reporter's department and may close it. */
   isClosable: flag01,
   version: id,
 })
 export type Issue = z.infer<typeof issue>
 
-export const issueWorkLog = z.object({
+const issueWorkLog = z.object({
   id,
   issueWorkLog: z.string(),
   createdByUserName: text,

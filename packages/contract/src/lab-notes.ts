@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { list, newId } from './kit/envelope.ts'
-import { byId, get, post, sameWriteMs } from './kit/route.ts'
+import { byId, get, post, repeatWindowMs } from './kit/route.ts'
 import { optionalText, requiredId } from './validation.ts'
 
 export const labNoteLabels = {
@@ -13,7 +13,7 @@ export const labNoteLabels = {
 const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 
-export const labNote = z.object({
+const labNote = z.object({
   id,
   labNoteTypeId: id,
   labNoteTypeDesc: z.string(),
@@ -23,7 +23,7 @@ export const labNote = z.object({
 })
 export type LabNote = z.infer<typeof labNote>
 
-export const labNoteHistory = z.object({
+const labNoteHistory = z.object({
   id,
   actionDate: time,
   action: z.string(),
@@ -46,7 +46,7 @@ export const labNoteRoutes = {
     access: 'labNotes.write',
     params: byId,
     body: labNoteInput,
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     reply: newId,
   }),
   histories: get('requisitions/:id/lab_notes/histories', { ...read, reply: list(labNoteHistory) }),

@@ -8,11 +8,11 @@ import { requiredIds } from './validation.ts'
 export const labelTypes = { BARCODE: 'Bar code labels', CRYO: 'Cryo labels' } as const
 export type LabelType = keyof typeof labelTypes
 
-/** Of one requisition; more than anybody has vials. */
-const mostCryoLabels = 20
+/** Per requisition. */
+const maxCryoLabels = 20
 
 export const labelMessages = {
-  cryoCount: `Labels per requisition must be 1 to ${mostCryoLabels}`,
+  cryoCount: `Labels per requisition must be 1 to ${maxCryoLabels}`,
   sent: (count: number) => `${count} ${count === 1 ? 'label' : 'labels'} sent to the printer`,
   noCryo: 'No cryo labels are to be printed for this selection',
   noPrinter: 'No label printer is set up',
@@ -20,14 +20,14 @@ export const labelMessages = {
 
 const printed = z.object({
   labelCount: z.number().int(),
-  /** The file to be printed by the browser; null where the labels went straight to the printer. */
+  /** The file for the browser to print; null if the labels were sent to the printer. */
   url: z.string().nullable(),
 })
 
 export const labelRoutes = {
   printer: get('labels/printer', {
     access: 'requisitions.printLabels',
-    summary: 'Whether labels can be sent straight to a label printer',
+    summary: 'Whether labels can be sent to a label printer',
     reply: one(z.object({ isAvailable: z.boolean() })),
   }),
   print: post('labels/print', {
@@ -38,12 +38,12 @@ export const labelRoutes = {
       reqIds: requiredIds('Requisition'),
       labelType: z.enum(['BARCODE', 'CRYO'], { error: messages.invalid('labelType') }),
       output: z.enum(['PDF', 'ZPL', 'PRINTER'], { error: messages.invalid('output') }),
-      /** How many cryo labels a requisition gets that does not say it itself by `cryoPrintNbr`. */
+      /** The number of cryo labels for a requisition without `cryoPrintNbr`. */
       cryoCount: z
         .number({ error: labelMessages.cryoCount })
         .int(labelMessages.cryoCount)
         .min(1, labelMessages.cryoCount)
-        .max(mostCryoLabels, labelMessages.cryoCount)
+        .max(maxCryoLabels, labelMessages.cryoCount)
         .optional(),
     }),
     reply: one(printed),

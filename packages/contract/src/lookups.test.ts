@@ -103,7 +103,7 @@ describe('the lookup table', () => {
 })
 
 describe('the lookup calls', () => {
-  it('serve every lookup that no other resource owns, for registered roles', () => {
+  it('serve every lookup that belongs to no other resource, for registered roles', () => {
     const served = Object.values(lookupRoutes).map(({ path }) => path)
     const owned = /^(collaborators|sales|clients|physicians|filter_dd|labs\/)/
     const expected = paths.filter((path) => !path.startsWith('lovs/') && !owned.test(path))
@@ -111,13 +111,13 @@ describe('the lookup calls', () => {
     expect(new Set(Object.values(lookupRoutes).map(({ access }) => access))).toEqual(new Set(['lookups.read']))
   })
 
-  it('TABLE-025 give the whole list unless a page is asked for', () => {
+  it('TABLE-025 return the whole list unless a page is requested', () => {
     expect(lookupRoutes.labs.query.parse({}).perPage).toBe(-1)
     expect(lookupRoutes.icds.query.parse({ perPage: '-1' }).perPage).toBe(-1)
     expect(lookupRoutes.icds.query.parse({}).perPage).toBe(25)
   })
 
-  it('TABLE-106 read many by their ids, and refuse a field that the row has not', () => {
+  it('TABLE-106 read many by their ids, and refuse an unknown field', () => {
     expect(lookupRoutes.labs.query.parse({ filter: '{id:[1,2]}' }).filters).toEqual({ id: ['1', '2'] })
     expect(lookupRoutes.labs.query.safeParse({ filter: '[q:x]' }).error?.issues[0]?.message).toBe(
       'Unknown filter field "q"',
@@ -125,7 +125,7 @@ describe('the lookup calls', () => {
     expect(lookupRoutes.icds.query.parse({ filter: '[q:E11]' }).filters).toEqual({ q: 'E11' })
   })
 
-  it('know their lists of codes', () => {
+  it('have fixed types of code lists', () => {
     expect(lookupRoutes.lovs.params.safeParse({ type: 'RACE' }).success).toBe(true)
     expect(lookupRoutes.lovs.params.safeParse({ type: 'race' }).success).toBe(false)
   })
@@ -146,7 +146,7 @@ describe('every route of the contract', () => {
     },
   )
 
-  it('names in its params exactly what its path has', () => {
+  it('has exactly the params of its path', () => {
     const faults = routes.filter(({ path, params }) => {
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
       const inParams = params instanceof z.ZodObject ? Object.keys(params.shape) : []
@@ -155,7 +155,7 @@ describe('every route of the contract', () => {
     expect(faults.map(({ path }) => path)).toEqual([])
   })
 
-  it('stands once under its method and path', () => {
+  it('has a unique method and path', () => {
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
   })

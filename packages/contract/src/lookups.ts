@@ -11,40 +11,40 @@ const id = z.number().int()
 const sortOrder = z.number().int()
 const limit = z.number().nullable()
 
-export const lovRow = z.object({
+const lovRow = z.object({
   code: z.string(),
   description: z.string(),
   sortOrder,
-  /** The value that forms preset. */
+  /** The preset value of forms. */
   isDefault: flag01,
   shortKeyCode: z.string().nullish(),
 })
 const reasonBase = z.object({ id, reasonId: id, scope: z.enum(['REQ', 'TEST', 'BOTH']), sortOrder })
-export const passReasonRow = reasonBase.extend({
+const passReasonRow = reasonBase.extend({
   reasonTypeCode: z.literal('PASS'),
   passCode: z.string(),
   passDesc: z.string(),
 })
-export const failReasonRow = reasonBase.extend({
+const failReasonRow = reasonBase.extend({
   reasonTypeCode: z.literal('FAIL'),
   failCode: z.string(),
   failDesc: z.string(),
 })
-export const labRow = z.object({ id, labCode: z.string(), labName: z.string(), labTz: z.string(), isDefault: flag01 })
-export const countryRow = z.object({ id, countryCode: z.string(), countryLongName: z.string() })
-export const stateRow = z.object({ id, countryId: id, stateCode: z.string(), stateLongname: z.string() })
-export const flagRow = z.object({ id, flagCode: z.string(), flagDesc: z.string(), color: z.string() })
+const labRow = z.object({ id, labCode: z.string(), labName: z.string(), labTz: z.string(), isDefault: flag01 })
+const countryRow = z.object({ id, countryCode: z.string(), countryLongName: z.string() })
+const stateRow = z.object({ id, countryId: id, stateCode: z.string(), stateLongname: z.string() })
+const flagRow = z.object({ id, flagCode: z.string(), flagDesc: z.string(), color: z.string() })
 /** `id` and `deptId` are the same number: the specification uses both. */
-export const deptRow = z.object({ id, deptId: id, deptCode: z.string(), deptName: z.string() })
-export const issueTypeRow = z.object({
+const deptRow = z.object({ id, deptId: id, deptCode: z.string(), deptName: z.string() })
+const issueTypeRow = z.object({
   id,
   issueCode: z.string(),
   issueDesc: z.string(),
-  /** The departments that the form presets. */
+  /** The departments preset by the form. */
   reporterDeptId: id.nullable(),
   resolverDeptId: id.nullable(),
 })
-export const reqStatusTypeRow = z.object({
+const reqStatusTypeRow = z.object({
   reqStatusCode: z.string(),
   reqStatusDesc: z.string(),
   /** 'Billed' for every billing stage. */
@@ -52,13 +52,13 @@ export const reqStatusTypeRow = z.object({
   listTab: z.string(),
   sortOrder,
 })
-export const labNoteTypeRow = z.object({ id, labNoteTypeCode: z.string(), labNoteTypeDesc: z.string() })
-export const insuranceCompanyRow = z.object({
+const labNoteTypeRow = z.object({ id, labNoteTypeCode: z.string(), labNoteTypeDesc: z.string() })
+const insuranceCompanyRow = z.object({
   id,
   insuranceCompany: z.string(),
   insuranceCompanyNo: z.string().nullable(),
 })
-export const icdRow = z.object({ id, icdCode: z.string(), icdDesc: z.string() })
+const icdRow = z.object({ id, icdCode: z.string(), icdDesc: z.string() })
 /** A test with the ranges that a collaborator's own range starts from. */
 export const defaultTestRow = z.object({
   id,
@@ -83,15 +83,15 @@ export const defaultTestRow = z.object({
   fUnfavLo: limit,
   fUnfavHi: limit,
 })
-export const programRow = z.object({ id, programCode: z.string(), programName: z.string(), isDefault: flag01 })
-export const roleRow = z.object({
+const programRow = z.object({ id, programCode: z.string(), programName: z.string(), isDefault: flag01 })
+const roleRow = z.object({
   userRoleCode: z.enum(roles),
   userRoleDesc: z.string(),
-  /** Which picker the user form shows; null where the role belongs to nobody. */
+  /** Which picker the user form shows; null for roles without an entity. */
   entityType: z.enum(['LAB', 'COLLABORATOR', 'CLIENT', 'PHYSICIAN', 'SALES']).nullable(),
 })
 
-// What the lists of other resources show to a select; their own contracts extend these.
+// Options from the lists of other resources; their own schemas extend these.
 export const collaboratorOption = z.object({ id, colaName: z.string() })
 export const salesOption = z.object({
   id,
@@ -115,7 +115,7 @@ export const boxOption = z.object({ box: z.string() })
 type Row = z.ZodObject
 type Key<R extends Row> = Extract<keyof z.infer<R>, string>
 
-/** A list to choose from: where it is read, and which fields are the value and the text (joined by a space). */
+/** A lookup list: its path, and which fields are the value and the text (joined by a space). */
 export interface Lookup<R extends Row = Row> {
   path: string
   row: R
@@ -210,7 +210,7 @@ export const lookups = {
   programs: lookup('programs', programRow, 'id', 'programName'),
   roles: lookup('roles', roleRow, 'userRoleCode', 'userRoleDesc'),
 
-  // Lists of other resources, read here for choosing. Who lacks their '.read' permission gets no more than these fields.
+  // Lists of other resources, used as options. Users without their '.read' permission get only these fields.
   collaborators: lookup('collaborators', collaboratorOption, 'id', 'colaName'),
   sales: lookup('sales', salesOption, 'id', 'salesFirstName', 'salesLastName'),
   clients: lookup('clients', clientOption, 'id', 'clientName'),
@@ -218,7 +218,7 @@ export const lookups = {
   filterClients: lookup('filter_dd/clients', clientOption, 'id', 'clientName'),
   filterPhysicians: lookup('filter_dd/physicians', physicianOption, 'id', 'physFirstName', 'physLastName'),
   clientLabs: lookup('clients/:id/labs', clientLabOption, 'id', 'labName'),
-  // Orders name the pair of client and physician.
+  // Orders refer to the pair of client and physician.
   clientPhysicians: lookup(
     'clients/:id/physicians',
     orderingPhysician,
@@ -241,7 +241,7 @@ export interface Option {
   shortKeyCode?: string
 }
 
-/** A row as a select shows it. */
+/** A row as a select option. */
 export const toOption = ({ value, label }: Pick<Lookup, 'value' | 'label'>, row: Record<string, unknown>): Option => ({
   value: row[value] as string | number,
   label: label.map((key) => row[key]).join(' '),
@@ -250,7 +250,7 @@ export const toOption = ({ value, label }: Pick<Lookup, 'value' | 'label'>, row:
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Every field of the row may be sorted and filtered by; without `perPage` the list is whole. */
+/** Every field can be sorted and filtered; without `perPage` all rows are returned. */
 const options = <R extends Row>(row: R) => {
   const fields = Object.keys(row.shape)
   return {
@@ -261,7 +261,7 @@ const options = <R extends Row>(row: R) => {
   }
 }
 
-/** The lookups that no other resource owns. */
+/** The lookups that belong to no other resource. */
 export const lookupRoutes = {
   lovs: get('lovs/:type', { ...options(lovRow), params: z.object({ type: z.enum(lovTypes) }) }),
   passReasons: get('reasons/PASS', options(passReasonRow)),

@@ -18,7 +18,7 @@ describe('messages', () => {
     ])
   })
 
-  // Whoever tidies these up breaks the specification, which quotes them so.
+  // The specification spells them this way.
   it.each([
     [messages.loggedIn, 'Successfully login'],
     [messages.passwordNeedsCases, 'Password must contain at least 1 uppercase and lowercase letter. '],

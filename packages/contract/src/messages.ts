@@ -1,5 +1,5 @@
 /**
- * The texts that users see, letter by letter as the specification writes them (its own spelling slips included),
+ * User-visible texts exactly as the specification writes them (including its spelling mistakes),
  * from its error catalogue (1§8, 2§8) and its validation rules (1§5, 2§5). Labels and titles live with their screens.
  */
 export const messages = {
@@ -39,12 +39,12 @@ export const messages = {
   clientTimezoneMissing: "Client Timezone is not available, please make sure the client's timezone is set correctly.",
   clientTimezoneTooltip: "Unable to calculate client's timezone. Please correct the client's city, state and country.",
   dateInFuture: 'Date cannot be in the future', // this and the next five: CREATE-G3, CREATE-G7, PAT-G1
-  birthTooLongAgo: 'Date of birth cannot be more than 130 years ago',
+  birthDateTooLongAgo: 'Date of birth cannot be more than 130 years ago',
   collectedBeforeBirth: 'Date collected cannot be before the date of birth',
   collectedAfterReceived: 'Date collected cannot be after the specimen was received',
   timeSkipped: "This time does not exist in the client's time zone.",
-  timeTwice: "This time occurs twice on this day in the client's time zone. Please choose which one is meant.",
-  pressureTurned: 'SBP must be higher than DBP', // ours
+  timeAmbiguous: "This time occurs twice on this day in the client's time zone. Please choose which one is meant.",
+  sbpNotAboveDbp: 'SBP must be higher than DBP', // ours
   weightTooSmall: 'Weight must be great than 0',
   weightNotNumber: 'Weight is required',
   heightFeetTooLarge: 'Height must be less than or equal to 8 feet.',
@@ -65,7 +65,7 @@ export const messages = {
   fileKinds: (kinds: string) => `Only ${kinds} files are accepted`, // this and the next four: DOC-G6, BATCH-G8
   fileTooLarge: (megabytes: number) => `The file is larger than ${megabytes} MB`,
   fileEmpty: 'The file is empty',
-  fileTwice: 'A file of this name is already in the list',
+  fileAlreadyListed: 'A file of this name is already in the list',
   filesTooMany: (count: number) => `At most ${count} files can be uploaded at once`,
   requisitionIdMissing: 'No requisition ID found in selected row',
   printFailed: 'Printing error',
@@ -93,7 +93,7 @@ export const messages = {
   deleteOne: (item: string) => `Are you sure you want to delete this ${item}?`,
   deleteMany: (count: number, item: string) => `Are you sure you want to delete ${count} ${item}(s)?`,
   deleteWarning: "This item will be deleted immediately. You can't undo this action.",
-  /** Beside the sentence of the specification, which does not know of 'Deleted'. */
+  /** Shown with the specification's sentence, which does not mention the page 'Deleted'. */
   deleteRestorable: "Only an administrator can then restore what was deleted, from the page 'Deleted'.",
   deleteAll: (count: number) => `This goes for all ${count}.`,
   unlinkOne: (item: string, from: string) => `Are you sure you want to remove this ${item} from the ${from}?`,
@@ -105,11 +105,11 @@ export const messages = {
   // Lists, exports, downloads, uploads
   listFailed: 'Error loading data',
   exportEmpty: 'No matching records found for export',
-  exportOdd: 'Export failed with unexpected response format',
+  exportUnexpectedResponse: 'Export failed with unexpected response format',
   exportFailed: 'Export failed',
   downloadNotice: 'If download failed, please click here',
   downloadAction: 'Download',
-  fileWaits: (ahead: number) =>
+  fileQueued: (ahead: number) =>
     ahead === 0
       ? 'Your file is next. It will be made as soon as another one is ready.'
       : `Your file is waiting for ${ahead} ${ahead === 1 ? 'other' : 'others'}. It will be made without further action.`,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromCents, showMoney, subtractAmounts, sumAmounts, sumByCurrency, toCents } from './money.ts'
+import { formatMoney, fromCents, subtractAmounts, sumAmounts, sumByCurrency, toCents } from './money.ts'
 
 const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
 
 describe('money', () => {
-  it('goes to cents and back without loss', () => {
+  it('converts to cents and back without loss', () => {
     fc.assert(fc.property(cents, (amount) => toCents(fromCents(amount)) === amount))
   })
 
@@ -24,7 +24,7 @@ describe('money', () => {
     expect(sumAmounts(['0.1', '0.2'])).toBe('0.30')
   })
 
-  it('what is charged less what is paid is what is owed, and paying it leaves nothing', () => {
+  it('has the balance charges minus payments, which is zero once paid', () => {
     fc.assert(
       fc.property(cents, cents, (charged, paid) => {
         const owed = subtractAmounts(fromCents(charged), fromCents(paid))
@@ -34,7 +34,7 @@ describe('money', () => {
     )
   })
 
-  it('never adds two currencies: the sums of the parts are the sum per currency', () => {
+  it('sums per currency and never adds two currencies', () => {
     const item = fc.record({ amount: cents.map(fromCents), currencyCode: fc.constantFrom('USD', 'CAD', 'EUR') })
     fc.assert(
       fc.property(fc.array(item), (items) => {
@@ -48,9 +48,9 @@ describe('money', () => {
   })
 
   it('shows thousands and the currency', () => {
-    expect(showMoney({ amount: '1234567.5', currencyCode: 'USD' })).toBe('$1,234,567.50')
-    expect(showMoney({ amount: '-0.05', currencyCode: 'USD' })).toBe('-$0.05')
-    expect(showMoney({ amount: '12.00', currencyCode: 'CAD' })).toBe('CAD 12.00')
+    expect(formatMoney({ amount: '1234567.5', currencyCode: 'USD' })).toBe('$1,234,567.50')
+    expect(formatMoney({ amount: '-0.05', currencyCode: 'USD' })).toBe('-$0.05')
+    expect(formatMoney({ amount: '12.00', currencyCode: 'CAD' })).toBe('CAD 12.00')
     expect(() => toCents('1e3')).toThrow('Not an amount')
   })
 })

@@ -1,4 +1,4 @@
-/** Amounts are decimal texts with two places ('12.50'); they are counted in whole cents and never pass through a floating point number. */
+/** Amounts are decimal texts with two places ('12.50'), calculated in cents and never as floating point numbers. */
 
 const shape = /^(-?)([0-9]{1,16})(?:\.([0-9]{1,2}))?$/
 
@@ -39,8 +39,8 @@ export const sumByCurrency = (items: Iterable<Money>): Money[] => {
     .map(([currencyCode, cents]) => ({ amount: fromCents(cents), currencyCode }))
 }
 
-/** As people read it: $1,234.50, or the code before the number for a currency without a sign of its own. */
-export const showMoney = ({ amount, currencyCode }: Money): string => {
+/** $1,234.50, or the code before the number for a currency without a symbol. */
+export const formatMoney = ({ amount, currencyCode }: Money): string => {
   const cents = toCents(amount)
   const [whole = '', places] = fromCents(cents < 0n ? -cents : cents).split('.')
   const number = `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${places}`

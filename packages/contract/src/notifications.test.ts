@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { collaboratorRoutes } from './collaborators.ts'
 import type { Route } from './kit/route.ts'
-import { notificationRoutes, unreadOf } from './notifications.ts'
+import { notificationRoutes, unreadCount } from './notifications.ts'
 import { quickJumpRoutes } from './quick-jump.ts'
 import { salesRoutes } from './sales.ts'
 import { smartFilterRoutes } from './smart-filters.ts'
 
-it('ISSUE-45 unread is what was not read, never less than nothing', () => {
-  expect([unreadOf({ issueCount: 3, readCount: 1 }), unreadOf({ issueCount: 1, readCount: 2 })]).toEqual([2, 0])
+it('ISSUE-45 unread is the total minus the read count, at least zero', () => {
+  expect([unreadCount({ issueCount: 3, readCount: 1 }), unreadCount({ issueCount: 1, readCount: 2 })]).toEqual([2, 0])
 })
 
 const groups = [collaboratorRoutes, notificationRoutes, quickJumpRoutes, salesRoutes, smartFilterRoutes]

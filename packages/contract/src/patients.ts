@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readDay } from './kit/date-range.ts'
+import { parseDate } from './kit/date-range.ts'
 import { page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { get } from './kit/route.ts'
@@ -48,7 +48,7 @@ export const patientCodes = {
   patientEthnicityCode: 'ETHNICITY',
 } as const satisfies Record<string, LovType>
 
-/** Who the patient is; after Processing these cannot be changed any more (PAT-G11). */
+/** The patient's identity; cannot be changed after Processing (PAT-G11). */
 export const identityFields = [
   'patientFirstName',
   'patientMiddleName',
@@ -61,24 +61,24 @@ export const identityFields = [
 ] as const
 
 export const patientMessages = {
-  /** The answer to a new patient who is there already; the same call with `isNewPatient` 1 makes a second one. */
+  /** The reply when a new patient already exists; the same call with `isNewPatient` 1 creates a second one. */
   duplicate: 'A patient with the same name and date of birth already exists.',
   searchTooShort: 'Please give at least two letters of the last name, or the whole date of birth',
-  /** Others share the patient: who it is, is decided by the laboratory. */
+  /** The patient is shared with others, so the laboratory decides on changes of the identity. */
   forReview: 'Others share this patient. The laboratory will review the change before it is made.',
   changeToReview: 'A partner asks to change a patient whom others share',
   ssnShared: 'Others share this patient. Only the laboratory can change the SSN.',
   changedSinceRequest:
     'The record has been changed since this was asked for. Please refuse it, and edit the record if needed.',
-  /** The requisition has another patient than the one whom the writer had in view. */
+  /** The requisition has another patient than the one the user saw. */
   givenTo: (reqId: number, name: string) =>
     `Requisition #${reqId} has been given to ${name} in the meantime. Please look again.`,
 } as const
 
-/** Asked about a date of birth of more than 100 years ago. */
+/** Asked when the date of birth is more than 100 years ago. */
 export const oldBirthQuestion = 'OLD_BIRTH_DATE'
 
-/** Asked before a record is made to say another identity (DAY-31), and then whose record the other person's is. */
+/** Asked before an identity is changed (DAY-31), and then which record belongs to the other person. */
 export const identityQuestion = {
   code: 'IDENTITY_CHANGE',
   which: 'WHICH_PATIENT',
@@ -91,34 +91,33 @@ export const identityQuestion = {
 // ── birth dates ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const hourMs = 3_600_000
-/** The day that has begun somewhere on earth: nobody's today is later. */
+/** The latest current date in any time zone. */
 const latestToday = () => new Date(Date.now() + 14 * hourMs).toISOString().slice(0, 10)
 const yearsAgo = (years: number) => {
   const date = new Date()
   date.setUTCFullYear(date.getUTCFullYear() - years)
   return date.toISOString().slice(0, 10)
 }
-/** Nobody has become so old. */
-export const oldestYears = 130
-/** The pickers begin here (TABLE-058); an earlier date is typed, and asked about. */
+const maxAgeYears = 130
+/** Before the first date of the pickers (TABLE-058): it has to be typed, and is confirmed by a question. */
 export const isVeryOld = (iso: string) => iso < yearsAgo(100)
 
-/** What is wrong with a birth date; who knows the day where the person is says which it is. */
-export const birthDayFault = (iso: string, today = latestToday()): string | undefined => {
+/** The error of a birth date. `today` is the current date in the patient's time zone, if known. */
+export const birthDateError = (iso: string, today = latestToday()): string | undefined => {
   if (iso > today) return messages.dateInFuture
-  return iso < yearsAgo(oldestYears) ? messages.birthTooLongAgo : undefined
+  return iso < yearsAgo(maxAgeYears) ? messages.birthDateTooLongAgo : undefined
 }
 
 const patientDob = required(patientLabels.patientDob, 40).transform((text, context) => {
-  const iso = readDay(text)
-  const fault = iso === undefined ? messages.invalidDate : birthDayFault(iso)
+  const iso = parseDate(text)
+  const fault = iso === undefined ? messages.invalidDate : birthDateError(iso)
   if (iso !== undefined && fault === undefined) return iso
   context.addIssue({ code: 'custom', message: fault ?? messages.invalidDate })
   return z.NEVER
 })
 
 /** The three fields of a form. */
-export const birthParts = {
+export const birthDateParts = {
   patientDobMonth: monthPart(patientLabels.patientDobMonth),
   patientDobDate: dayPart(patientLabels.patientDobDate),
   patientDobYear: yearPart(patientLabels.patientDobYear),
@@ -129,11 +128,11 @@ interface BirthParts {
   patientDobYear: number
 }
 
-/** As it travels: M/D/YYYY from whole numbers (CREATE-G6, PAT-G7). */
-export const printBirthDay = ({ patientDobMonth, patientDobDate, patientDobYear }: BirthParts) =>
+/** The wire format: M/D/YYYY (CREATE-G6, PAT-G7). */
+export const formatBirthDate = ({ patientDobMonth, patientDobDate, patientDobYear }: BirthParts) =>
   `${patientDobMonth}/${patientDobDate}/${String(patientDobYear).padStart(4, '0')}`
 
-export const birthPartsOf = (iso: string) => ({
+export const toBirthDateParts = (iso: string) => ({
   patientDobMonth: iso.slice(5, 7),
   patientDobDate: iso.slice(8, 10),
   patientDobYear: iso.slice(0, 4),
@@ -142,29 +141,29 @@ export const birthPartsOf = (iso: string) => ({
 const isFilled = (value: Partial<BirthParts>): value is BirthParts =>
   [value.patientDobMonth, value.patientDobDate, value.patientDobYear].every((part) => typeof part === 'number')
 
-/** Adds to a form that its three parts make a birth date; the message stands under the day. */
-export const withBirthCheck = <T extends z.ZodObject>(form: T): T => {
+/** Adds the check that the three parts are a valid birth date; the error belongs to the day field. */
+export const withBirthDateCheck = <T extends z.ZodObject>(form: T): T => {
   const faultOf = (value: unknown) => {
     const parts = value as Partial<BirthParts>
     if (!isFilled(parts)) return undefined
-    const iso = readDay(printBirthDay(parts))
-    return iso === undefined ? messages.invalidDate : birthDayFault(iso)
+    const iso = parseDate(formatBirthDate(parts))
+    return iso === undefined ? messages.invalidDate : birthDateError(iso)
   }
   return form.refine((value) => faultOf(value) === undefined, {
     path: ['patientDobDate'],
     error: ({ input }) => faultOf(input) ?? messages.invalidDate,
-    // Also while other fields are still wrong: all complaints are shown at once.
+    // Also while other fields are invalid: all errors are shown at once.
     when: () => true,
   })
 }
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Letters of every script and the signs of names are kept as they are; markup, emoji and what no form can show are in nobody's name. */
+/** Letters of every script and the punctuation of names are allowed; markup, emoji and control characters are not. */
 const isPrintable = (text: string | null) =>
   text === null || (/\p{L}/u.test(text) && !/[\p{Cc}\p{Extended_Pictographic}<>]/u.test(text))
 const label = patientLabels
-/** A name with one space between its words: no screen shows two, and the same person would be another one to every search. */
+/** Collapses whitespace in a name: a second space is invisible and would break searches. */
 export const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
 const name = (text: string) =>
   required(text, 100).refine(isPrintable, messages.invalid(text)).transform(withSingleSpaces)
@@ -174,12 +173,10 @@ const optionalName = (text: string) =>
     .transform((given) => given && withSingleSpaces(given))
 
 const masked = /^[•*]{3}-?[•*]{2}-?\d{4}$/
-/** How a stored number is shown; whoever sends this back leaves the number as it is. */
-export const maskSsn = (last4: string | null): string | null => (last4 === null ? null : `•••-••-${last4}`)
 
 export const isMaskedSsn = (value: unknown): boolean => typeof value === 'string' && masked.test(value)
 
-/** Digits, null for none, undefined for the mask of the stored one. */
+/** Digits, null for none, undefined if the mask of the stored number was sent. */
 const patientSsn = z
   .string({ error: messages.invalid(label.patientSsn) })
   .trim()
@@ -187,7 +184,7 @@ const patientSsn = z
   .transform((text, context) => {
     if (text === undefined || isMaskedSsn(text)) return undefined
     if (!text) return null
-    // No number has been given out with nothing but zeros in one of its parts, or that begins with 666.
+    // Numbers with only zeros in one of their parts, or starting with 666, are never issued.
     if (/^(?!000|666)\d{3}[- ]?(?!00)\d{2}[- ]?(?!0000)\d{4}$/.test(text)) return text.replace(/\D/g, '')
     context.addIssue({ code: 'custom', message: messages.invalid(label.patientSsn) })
     return z.NEVER
@@ -198,23 +195,23 @@ const gender = z.enum(['MALE', 'FEMALE'], {
     input ? messages.invalid(label.patientGenderCode) : messages.required(label.patientGenderCode),
 })
 
-/** What a requisition asks about its patient, the birth date apart: forms have it in three parts. */
+/** The patient fields of a requisition without the birth date, which forms have in three parts. */
 export const patientCore = {
   patientFirstName: name(label.patientFirstName),
   patientMiddleName: optionalName(label.patientMiddleName),
   patientLastName: name(label.patientLastName),
   patientGenderCode: gender,
   patientRaceCode: optionalCode(label.patientRaceCode),
-  /** NA when nothing is said. */
+  /** NA if not given. */
   patientEthnicityCode: optionalCode(label.patientEthnicityCode).transform((code) => code ?? 'NA'),
   patientSsn,
 }
 
-/** Where the patient lives and can be reached. */
+/** Address and contact. */
 export const patientContact = {
   patientAddr1: optionalText(label.patientAddr1, 150),
   patientAddr2: optionalText(label.patientAddr2, 150),
-  /** Left empty, the country of the state. */
+  /** If empty, the country of the state. */
   patientCountryId: optionalId(label.patientCountryId),
   patientStateId: requiredId(label.patientStateId),
   patientCity: optionalText(label.patientCity, 100),
@@ -251,7 +248,7 @@ export const patient = z.object({
   patientRaceDesc: text,
   patientEthnicityCode: z.string(),
   patientEthnicityDesc: text,
-  /** Only its last four digits; the whole number is a call of its own, which leaves a trace. */
+  /** Masked except for the last four digits; a separate, audited call returns the full number. */
   patientSsn: text,
   patientAddr1: text,
   patientAddr2: text,
@@ -269,14 +266,14 @@ export const patient = z.object({
 })
 export type Patient = z.infer<typeof patient>
 
-/** A suggestion: the patient, and how many requisitions the reader can see of them. */
-export const patientRow = patient.extend({ reqCount: id })
+/** A suggestion: the patient, and the number of requisitions visible to the user. */
+const patientRow = patient.extend({ reqCount: id })
 export type PatientRow = z.infer<typeof patientRow>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Names match by their beginning, the birth date exactly; `search` takes them in one text: 'Jon Smith 1/2/60'. */
-export const patientFilterFields = [
+/** Names match by prefix, the birth date exactly; `search` takes both in one text: 'Jon Smith 1/2/60'. */
+const patientFilterFields = [
   'id',
   'patientFirstName',
   'patientMiddleName',

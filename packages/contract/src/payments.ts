@@ -32,7 +32,7 @@ export const paymentLabels = {
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const most = 999_999_999_999n
-/** '1,234.50': commas between thousands, and nowhere else, are how people write and not part of the number. */
+/** '1,234.50': commas are accepted between thousands only, and dropped. */
 const grouped = /^-?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 const withoutGroups = (typed: string) => (grouped.test(typed) ? typed.replaceAll(',', '') : typed)
 const amount = z
@@ -53,7 +53,7 @@ const amount = z
     return cents > most || cents < -most ? refuse('Amount must be at most 9,999,999,999.99') : typed
   })
 
-/** Money that comes in is more than 0, a refund less; an adjustment may be either. */
+/** A payment is positive, a refund negative; an adjustment may be either. */
 const signFault = ({ amount: value, paymentTypeCode }: { amount: string; paymentTypeCode: string }) => {
   const isNegative = value.startsWith('-')
   if (paymentTypeCode === 'ADJUST') return null
@@ -70,20 +70,20 @@ const fields = z.object({
   payerTypeCode: requiredCode(paymentLabels.payerTypeCode),
   payer: required(paymentLabels.payer, 200),
   amount,
-  /** A code of lovs/CURRENCY; what was charged in when it is left out, see `paymentCurrency`. */
+  /** A code of lovs/CURRENCY; if left out, the currency charged, see `paymentCurrency`. */
   currencyCode: optionalCode(paymentLabels.currencyCode),
   paymentNo: required(paymentLabels.paymentNo, 100),
   paymentNote: required(paymentLabels.paymentNote, 1000),
 })
 
-/** What money comes in unless somebody says otherwise: the currency charged, US dollars where nothing was charged or several were. */
+/** The default currency of a payment: the currency charged, or US dollars if none or several were. */
 export const paymentCurrency = (charges: readonly { currencyCode: string | null }[]): string => {
   const codes = new Set(charges.flatMap(({ currencyCode }) => currencyCode ?? []))
   const [only = 'USD'] = codes
   return codes.size > 1 ? 'USD' : only
 }
 
-/** As the form holds it: the date in three parts, each of which is required. */
+/** The form: the date in three required parts. */
 export const paymentForm = fields
   .extend({
     paymentMonth: monthPart(paymentLabels.paymentMonth),
@@ -101,15 +101,15 @@ export type PaymentForm = z.infer<typeof paymentForm>
 const isoOf = (year: number, month: number, day: number) =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 
-/** M/D/Y as YYYY-MM-DD; null for what is no day of the calendar. */
-export const readPaymentDate = (value: string): string | null => {
+/** M/D/Y as YYYY-MM-DD; null for a date that does not exist. */
+const parsePaymentDate = (value: string): string | null => {
   const match = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(value)
   if (!match) return null
   const iso = isoOf(Number(match[3]), Number(match[1]), Number(match[2]))
   return isIsoDate(iso) ? iso : null
 }
 
-/** What is sent: the parts as `paymentDate` in M/D/Y. */
+/** The body to send: the parts as `paymentDate` in M/D/Y. */
 export const toPaymentInput = ({ paymentMonth, paymentDay, paymentYear, ...rest }: PaymentForm) => ({
   ...rest,
   paymentDate: `${paymentMonth}/${paymentDay}/${paymentYear}`,
@@ -122,7 +122,7 @@ export const paymentInput = fields
       .trim()
       .min(1, messages.required(paymentLabels.paymentDate))
       .transform((value, context) => {
-        const iso = readPaymentDate(value)
+        const iso = parsePaymentDate(value)
         if (iso !== null) return iso
         context.addIssue({ code: 'custom', message: messages.invalidDate })
         return z.NEVER
@@ -133,7 +133,7 @@ export type PaymentInput = z.infer<typeof paymentInput>
 
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const payment = z.object({
+const payment = z.object({
   id,
   paymentTypeCode: z.string(),
   paymentTypeDesc: z.string(),
@@ -149,13 +149,13 @@ export const payment = z.object({
   paymentDay: id,
   paymentYear: id,
   paymentNo: z.string(),
-  /** What was still owed in this currency after it. */
+  /** The balance in this currency after the payment. */
   balance: amountText,
   createdByName: z.string(),
 })
 export type Payment = z.infer<typeof payment>
 
-/** What a test costs this client; null where the client has no price for it. */
+/** The client's price of a test; null if there is none. */
 const charge = z.object({
   testId: id,
   testCode: z.string(),
@@ -163,34 +163,34 @@ const charge = z.object({
   amount: amountText.nullable(),
   currencyCode: text,
 })
-export const balanceRow = z.object({
+const balanceRow = z.object({
   currencyCode: z.string(),
   charged: amountText,
-  /** Money: what came in less what went back. */
+  /** Payments less refunds. */
   paid: amountText,
-  /** What was written off, or put back with a minus sign; it changes what is owed without any money. */
+  /** Write-offs, negative when reversed; they change the balance without a payment. */
   adjusted: amountText,
   balance: amountText,
 })
-export const account = z.object({
-  /** 1 once a batch was sent, or the status says that it was billed elsewhere. */
+const account = z.object({
+  /** 1 once a batch was sent, or if the status says it was billed outside the system. */
   isBilled: z.literal([0, 1]),
-  /** 1: what a sent batch charged. 0: what it costs today. */
+  /** 1: prices charged by a sent batch. 0: today's prices. */
   isFrozen: z.literal([0, 1]),
   charges: z.array(charge),
-  /** Codes of tests without a price: they are not in the sums. */
+  /** Codes of tests without a price; the sums do not include them. */
   missingPrices: z.array(z.string()),
   /** One per currency, never added up. */
   balances: z.array(balanceRow),
-  /** The status to set once all is paid, by who paid last; null while something is owed, or where the status says it already. */
+  /** The suggested status once everything is paid, by the last payer; null while something is owed or if the status is already set. */
   paidStatusCode: z.enum(['INSPAYRECD', 'PATPAYRECD']).nullable(),
 })
 export type Account = z.infer<typeof account>
 
 export const paymentQuestions = {
-  /** A payment with the same number, payer, date and amount is there already. */
+  /** A payment with the same number, payer, date and amount exists. */
   same: 'SAME_PAYMENT',
-  /** It is more than what is still owed. */
+  /** The amount is more than the balance. */
   overpaid: 'OVERPAYMENT',
 } as const
 
@@ -211,7 +211,7 @@ export const paymentRoutes = {
   }),
   account: get('requisitions/:id/account', {
     access: 'requisitionTabs.payments',
-    summary: 'What was charged and paid, and what is still owed',
+    summary: 'Charges, payments and balance',
     params: byId,
     reply: one(account),
   }),

@@ -4,10 +4,10 @@ import { isNpi, physicianInput, physicianUpdate } from './physicians.ts'
 const aPhysician = { physFirstName: 'Paula', physLastName: 'Weber', physTitle: 'MD', npiNumber: '1234567893' }
 
 describe('isNpi', () => {
-  it.each(['1234567893', '1245319599', '1003000126'])('knows %s by its check digit', (npi) => {
+  it.each(['1234567893', '1245319599', '1003000126'])('accepts %s', (npi) => {
     expect(isNpi(npi)).toBe(true)
   })
-  it.each(['1234567890', '1245319598', '123456789', '12345678931', '123456789x', ''])('flags %j', (npi) => {
+  it.each(['1234567890', '1245319598', '123456789', '12345678931', '123456789x', ''])('rejects %j', (npi) => {
     expect(isNpi(npi)).toBe(false)
   })
 })
@@ -28,7 +28,7 @@ describe('the physician form', () => {
     ['PHY-79', 'physLastName', 'Last Name is required'],
     ['PHY-80', 'physTitle', 'Title is required'],
     ['PHY-81', 'npiNumber', 'NPI# is required'],
-  ])('%s an empty %s says so', (_id, field, message) => {
+  ])('%s refuses an empty %s', (_id, field, message) => {
     for (const empty of [undefined, null, '', '  ']) {
       const { error } = physicianInput.safeParse({ ...aPhysician, [field]: empty })
       expect(error?.issues.map((issue) => [issue.path[0], issue.message])).toContainEqual([field, message])
@@ -39,10 +39,10 @@ describe('the physician form', () => {
       'NPI# must be 10 digits',
     )
   })
-  it('takes a number with a wrong check digit: it is flagged, not refused', () => {
+  it('accepts an NPI with a wrong check digit', () => {
     expect(physicianInput.parse({ ...aPhysician, npiNumber: '1234567890' }).npiNumber).toBe('1234567890')
   })
-  it('PHY-87 a change holds only what was sent', () => {
+  it('PHY-87 an update has only the fields that were sent', () => {
     expect(physicianUpdate.parse({ clientIds: [3, '3'] })).toEqual({ clientIds: [3], confirmDuplicate: false })
   })
 })

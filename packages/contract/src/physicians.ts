@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { physicianOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent, optionalIds } from './partial-input.ts'
+import { optionalIds, updateFields } from './partial-input.ts'
 import { flag01, optionalCode, optionalText, required, requiredCode } from './validation.ts'
 
 /** One label per field: messages, table headers and forms read it. */
@@ -23,14 +23,14 @@ export const physicianLabels = {
   legacyClientId: 'Client ID',
 } as const
 
-/** The columns of the list whose heading is not the label of the form. */
+/** List columns whose heading differs from the form label. */
 export const physicianColumnLabels = { npiNumber: 'NPI Number' } as const
 
 export const physicianMessages = {
   npiLength: 'NPI# must be 10 digits',
-  /** Shown beside a number that is kept as it was typed. */
+  /** A warning; the number is saved as typed. */
   npiCheck: 'The check digit of the NPI# is wrong. Please compare it with the source.',
-  /** The answer to a number that another physician has; the same call with `confirmDuplicate` saves. */
+  /** The reply when another physician has the same number; the same call with `confirmDuplicate` saves. */
   duplicate: 'A physician with the same NPI# already exists. Save anyway?',
 } as const
 
@@ -54,7 +54,7 @@ const fields = z.object({
   npiNumber: required(label.npiNumber).regex(/^[0-9]{10}$/, physicianMessages.npiLength),
   ptanNumber: optionalText(label.ptanNumber, 20),
   physPortalPrefCode: optionalCode(label.physPortalPrefCode),
-  /** Adds; a client is taken away by DELETE physicians/{id}/clients. */
+  /** Adds clients; DELETE physicians/{id}/clients removes one. */
   clientIds: optionalIds(label.clientIds),
 })
 const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate') }).default(false)
@@ -62,8 +62,8 @@ const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate')
 export const physicianInput = fields.extend({ confirmDuplicate })
 export type PhysicianInput = z.infer<typeof physicianInput>
 
-/** PUT changes what it is given: the form, or `clientIds` alone. */
-export const physicianUpdate = z.object({ ...eachWhenSent(fields.shape), confirmDuplicate })
+/** PUT changes only the fields that are sent: the form, or `clientIds` alone. */
+export const physicianUpdate = z.object({ ...updateFields(fields.shape), confirmDuplicate })
 export type PhysicianUpdate = z.infer<typeof physicianUpdate>
 
 const id = z.number().int()
@@ -81,7 +81,7 @@ export const physician = z.object({
   ptanNumber: text,
   physPortalPrefCode: text,
   physPortalPrefDesc: text,
-  /** The associated clients that the reader may see, as one text. */
+  /** The associated clients visible to the user, as one text. */
   clientName: text,
   legacyClientId: text,
   clientIds: z.array(id),
@@ -89,21 +89,21 @@ export const physician = z.object({
 })
 export type Physician = z.infer<typeof physician>
 
-/** A row of `physicians`: whole for those who may open physicians; others choose by name. */
-export const physicianRow = physician.partial().extend(physicianOption.shape)
+/** A row of `physicians`: all fields for users who may open physicians, the option fields for the others. */
+const physicianRow = physician.partial().extend(physicianOption.shape)
 export type PhysicianRow = z.infer<typeof physicianRow>
 
-/** What 409 shows under `current.duplicates` when a physician with the same NPI is there already. */
-export const physicianTwin = physician.pick({
+/** Returned under `current.duplicates` of a 409 when a physician with the same NPI exists. */
+const possibleDuplicatePhysician = physician.pick({
   id: true,
   physFirstName: true,
   physLastName: true,
   physTitle: true,
   npiNumber: true,
 })
-export type PhysicianTwin = z.infer<typeof physicianTwin>
+export type PossibleDuplicatePhysician = z.infer<typeof possibleDuplicatePhysician>
 
-export const physicianClient = z.object({
+const physicianClient = z.object({
   id,
   legacyClientId: z.string(),
   clientName: z.string(),
@@ -115,16 +115,9 @@ export type PhysicianClient = z.infer<typeof physicianClient>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const physicianListFields = [
-  'id',
-  'physFirstName',
-  'physLastName',
-  'physTitle',
-  'npiNumber',
-  'ptanNumber',
-] as const
-/** `clientName` and `legacyClientId` ask for physicians of such a client. */
-export const physicianFilterFields = [
+const physicianListFields = ['id', 'physFirstName', 'physLastName', 'physTitle', 'npiNumber', 'ptanNumber'] as const
+/** `clientName` and `legacyClientId` filter by the physician's clients. */
+const physicianFilterFields = [
   'id',
   'physFirstName',
   'physLastName',
@@ -150,7 +143,7 @@ export const physicianRoutes = {
   list: get('physicians', {
     access: 'lookups.read',
     cache: 'revalidate',
-    summary: "Whole rows in scope with 'physicians.read'; names of the physicians in scope for everybody else",
+    summary: "All fields with 'physicians.read', otherwise names; only physicians in scope",
     query: listed,
     reply: page(physicianRow),
   }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { adHocForm, periodFault, reportTabOf, reportTabs } from './reports-pages.ts'
+import { adHocForm, periodError, reportTabOf, reportTabs } from './reports-pages.ts'
 
 describe('reports pages', () => {
-  it('REP-05..REP-08 have three tabs; an unknown slug is the first (REP-G4)', () => {
+  it('REP-05..REP-08 have three tabs; an unknown slug opens the first (REP-G4)', () => {
     expect(reportTabs).toEqual({
       qaReports: 'QA Reports',
       adHocReports: 'Misc Reports',
@@ -24,9 +24,9 @@ describe('reports pages', () => {
     expect(messageOf(' , ')).toBe('Requisition(s) is required')
   })
 
-  it('REP-G3 take a period in its order and of at most ten years', () => {
-    expect(periodFault('2026-01-02', '2026-01-01')).toBe('Date From cannot be after Date To')
-    expect(periodFault('2016-01-01', '2026-01-01')).toBeNull()
-    expect(periodFault('2016-01-01', '2026-01-02')).toBe('The period can be at most 10 years')
+  it('REP-G3 refuse a reversed period and one of more than ten years', () => {
+    expect(periodError('2026-01-02', '2026-01-01')).toBe('Date From cannot be after Date To')
+    expect(periodError('2016-01-01', '2026-01-01')).toBeNull()
+    expect(periodError('2016-01-01', '2026-01-02')).toBe('The period can be at most 10 years')
   })
 })

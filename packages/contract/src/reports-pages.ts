@@ -23,15 +23,14 @@ export const reportTabs = {
   summaryReports: 'Summary Reports',
 } as const
 export type ReportTab = keyof typeof reportTabs
-/** REP-G4: an unknown slug is the default tab. */
+/** REP-G4: an unknown slug opens the default tab. */
 export const reportTabOf = (slug: string | undefined): ReportTab =>
   slug !== undefined && Object.hasOwn(reportTabs, slug) ? (slug as ReportTab) : 'qaReports'
 
-export const dateOrderMessage = `${labels.fromDate} cannot be after ${labels.toDate}`
-export const reqIdsMessage = `${labels.reqIds} must be numbers separated by commas`
-/** The longest period of one report; what is older is in another file. */
-export const mostYears = 10
-export const tooLongMessage = `The period can be at most ${mostYears} years`
+const dateOrderMessage = `${labels.fromDate} cannot be after ${labels.toDate}`
+const reqIdsMessage = `${labels.reqIds} must be numbers separated by commas`
+const maxPeriodYears = 10
+const periodTooLongMessage = `The period can be at most ${maxPeriodYears} years`
 
 const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 /** M/DD/YYYY in, YYYY-MM-DD out (REP-37). */
@@ -48,25 +47,25 @@ const reportDay = (label: string) =>
       return z.NEVER
     })
 
-/** What is wrong with a period of two ISO dates. */
-export const periodFault = (from: string, to: string): string | null => {
+/** The error of a period of two ISO dates, or null. */
+export const periodError = (from: string, to: string): string | null => {
   if (from > to) return dateOrderMessage
-  const limit = `${Number(from.slice(0, 4)) + mostYears}${from.slice(4)}`
-  return to > limit ? tooLongMessage : null
+  const limit = `${Number(from.slice(0, 4)) + maxPeriodYears}${from.slice(4)}`
+  return to > limit ? periodTooLongMessage : null
 }
 
 const period = z.object({ fromDate: reportDay(labels.fromDate), toDate: reportDay(labels.toDate) })
 const reportInput = period
   .extend({ reportCode: requiredCode('Report') })
   .superRefine(({ fromDate, toDate }, context) => {
-    // A date that was refused above is not compared as well.
-    const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodFault(fromDate, toDate) : null
+    // An invalid date is reported above and not compared.
+    const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodError(fromDate, toDate) : null
     if (message) context.addIssue({ code: 'custom', path: ['fromDate'], message })
   })
 export type ReportInput = z.output<typeof reportInput>
 
-/** The list as typed: blanks and empty parts are dropped, repeats count once (REP-G9). */
-export const typedReqIds = z
+/** The list as typed: blanks, empty items and duplicates are dropped (REP-G9). */
+const reqIdsText = z
   .string({ error: messages.required(labels.reqIds) })
   .trim()
   .transform((text, context) => {
@@ -83,7 +82,7 @@ export const typedReqIds = z
     return [...new Set(parts.map(Number))]
   })
 
-const mostReqIds = 5000
+const maxReqIds = 5000
 const reqIdList = z
   .array(
     z
@@ -96,13 +95,13 @@ const reqIdList = z
     },
   )
   .min(1, messages.required(labels.reqIds))
-  .max(mostReqIds, `At most ${mostReqIds} requisitions fit one report`)
+  .max(maxReqIds, `At most ${maxReqIds} requisitions fit one report`)
   .transform((ids) => [...new Set(ids)])
 
-export const adHocForm = z.object({ colaId: requiredId(labels.colaId), reqIds: typedReqIds })
+export const adHocForm = z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdsText })
 export const eventForm = z.object({ clientId: requiredId(labels.clientId), eventId: requiredId(labels.eventId) })
 
-// ── what comes back ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── replies ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const reportItem = z.object({
   id: z.number().int(),
@@ -113,14 +112,14 @@ const reportItem = z.object({
 export type ReportItem = z.infer<typeof reportItem>
 
 /**
- * How a value is shown and what it is in a file: whole number, decimals, money, a moment as a clock showed it ('2026-11-04T12:30:00 EST';
- * that of the laboratory, and where a specimen was collected that of the place).
+ * How a value is shown and stored in a file. A datetime is a local time with its zone, '2026-11-04T12:30:00 EST': that of the laboratory,
+ * or of the place where a specimen was collected.
  */
-export const columnTypes = ['text', 'integer', 'decimal1', 'decimal2', 'decimal', 'money', 'datetime', 'date'] as const
+const columnTypes = ['text', 'integer', 'decimal1', 'decimal2', 'decimal', 'money', 'datetime', 'date'] as const
 const column = z.object({ name: z.string(), header: z.string(), type: z.enum(columnTypes) })
 export type ReportColumn = z.infer<typeof column>
 
-/** What the chart draws: one group of bars per point, one bar (or part of it) per series. */
+/** A bar chart: one group of bars per point, one bar (or segment) per series. */
 const chart = z.object({
   series: z.array(z.string()),
   points: z.array(z.object({ label: z.string(), values: z.array(z.number()) })),
@@ -128,7 +127,7 @@ const chart = z.object({
 })
 export type ReportChart = z.infer<typeof chart>
 
-/** A row by the names of its columns. `rowKind` sets totals and notes apart from what they sum up. */
+/** A row by column name. `rowKind` distinguishes totals and notes from data. */
 const row = z
   .object({ rowKind: z.enum(['row', 'subtotal', 'total', 'note']) })
   .catchall(z.union([z.string(), z.number(), z.null()]))
@@ -137,15 +136,15 @@ export type ReportRow = z.infer<typeof row>
 const preview = z.object({
   columns: z.array(column),
   chart,
-  /** The first rows; a file has all. */
+  /** The first rows; the file has all. */
   rows: z.array(row),
   rowCount: z.number().int(),
-  /** Too much to wait for: there is no preview, the download runs in the background. */
+  /** Too large for a preview; the download runs in the background. */
   isLong: z.boolean(),
 })
 export type ReportPreview = z.infer<typeof preview>
 
-/** `url` at once, or the job that makes the file: `made` gives it out when the job is done. */
+/** `url` at once, or the job that creates the file: `made` returns it when the job is done. */
 const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().nullable() }))
 
 const access = 'reportsPages.open'
@@ -170,7 +169,7 @@ export const miscReportRoutes = {
     isReportApi: true,
     access,
     patientData,
-    summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
+    summary: 'The resulted tests of these requisitions; also needs requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
     makesFile: true,
@@ -187,7 +186,7 @@ export const miscReportRoutes = {
     isReportApi: true,
     access,
     patientData,
-    summary: 'The file that a job has made, for an hour and for the session that asked for it',
+    summary: 'The file created by a job; available for one hour to the session that requested it',
     params: jobParams,
     reply: one(z.object({ url: z.string() })),
   }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { compared } from './batch-files.ts'
+import { fieldComparison } from './batch-files.ts'
 import { done, download, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, del, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
+import { byId, del, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { downloadSources } from './requisitions/downloads.ts'
 import { outcome } from './requisitions/moves.ts'
@@ -21,7 +21,7 @@ export const labQcStatuses = {
   HOLD: 'Hold',
 } as const
 export type LabQcStatusCode = keyof typeof labQcStatuses
-export const labQcCodes = Object.keys(labQcStatuses) as [LabQcStatusCode, ...LabQcStatusCode[]]
+const labQcCodes = Object.keys(labQcStatuses) as [LabQcStatusCode, ...LabQcStatusCode[]]
 
 /** Who decides on a report (DELIV-G10). */
 export const qcTypes = { LAB: 'Laboratory', MD: 'Medical director' } as const
@@ -46,7 +46,7 @@ export const reportLabels = {
   guardReason: 'Reason for keeping it',
 } as const
 
-export const report = z.object({
+const report = z.object({
   id,
   requisitionId: id,
   reportOriginalFileName: z.string(),
@@ -61,32 +61,32 @@ export const report = z.object({
   latestTransmitMethodDesc: text,
   latestDeliveredByName: text,
   latestDeliveryDate: time.nullable(),
-  /** Released, so it may leave the house. */
+  /** Released, so it may be downloaded and delivered. */
   isDownloadable: flag01,
-  /** Made here from the results, not uploaded. */
+  /** Generated from the results, not uploaded. */
   isMadeHere: flag01,
-  /** The version that counts; the earlier ones are superseded. */
+  /** The current version; the earlier ones are superseded. */
   versionNo: id,
   correctionReason: text,
-  /** Released at some time: from then on a change is a correction. */
+  /** Was released before: from then on a change is a correction. */
   isCorrectable: flag01,
-  /** Whole lines 'changed from … to …'. */
+  /** Lines 'changed from … to …'. */
   changes: z.array(z.string()),
-  /** What did not prove whose report the file is, and why a person kept it all the same; null where it is proven, and for others. */
+  /** Which identity checks failed, and why a user accepted the file nevertheless; null if all passed, and for other readers. */
   guardFinding: text,
   guardReason: text,
   version: id,
 })
 export type Report = z.infer<typeof report>
 
-/** The date that belongs to the present lab QC result (DELIV-29 to DELIV-31); PENDING and HOLD have none. */
-export const qcDateOf = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 'repeatDate' | 'reviewDate'>) => {
+/** The date of the current lab QC result (DELIV-29 to DELIV-31); PENDING and HOLD have none. */
+export const labQcDate = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 'repeatDate' | 'reviewDate'>) => {
   if (row.labQcStatusCode === 'RELEASE') return row.releaseDate
   if (row.labQcStatusCode === 'REPEAT') return row.repeatDate
   return row.labQcStatusCode === 'MD' ? row.reviewDate : null
 }
 
-export const reportHistory = z.object({
+const reportHistory = z.object({
   id,
   reportId: id,
   reportOriginalFileName: z.string(),
@@ -97,54 +97,54 @@ export const reportHistory = z.object({
 })
 export type ReportHistory = z.infer<typeof reportHistory>
 
-/** A version of a report; all but the last are superseded and stay to be had. */
-export const reportVersion = z.object({
+/** A version of a report; all but the last are superseded and remain available. */
+const reportVersion = z.object({
   id,
   reportId: id,
   versionNo: id,
   reportOriginalFileName: z.string(),
   isSuperseded: flag01,
   correctionReason: text,
-  /** Whole lines 'changed from … to …'. */
+  /** Lines 'changed from … to …'. */
   changes: z.array(z.string()),
   createdDate: time,
   createdByName: text,
-  /** Who has received this version, by name and method. */
+  /** The receivers of this version, by name and method. */
   recipients: z.array(z.string()),
 })
 export type ReportVersion = z.infer<typeof reportVersion>
 
 /**
- * What a file says beside what the record says. A report that does not prove whose it is is refused (409) with this as `current`, and is
- * kept only with a decision on just that.
+ * The comparison of a file with the record. A report that fails it is refused (409) with this as `current`, and is
+ * accepted only with a decision on exactly this finding.
  */
-export const reportCheck = z.object({
+const reportCheck = z.object({
   /** 'Patient Name differs; Patient DOB not found in the file' */
   finding: z.string(),
-  compared: z.array(compared),
-  /** Whom the requisition is about. */
+  compared: z.array(fieldComparison),
+  /** The patient of the requisition. */
   patientId: id,
 })
 export type ReportCheck = z.infer<typeof reportCheck>
 
-/** A person keeps a report that does not prove whose it is: what they had in view, and why. Refused when that is no longer so. */
-export const guardDecision = z.object({
+/** A user accepts a report that failed the check: what they saw, and why. Refused if the finding has changed. */
+export const reportCheckDecision = z.object({
   seenFinding: z.string().max(1000),
   seenPatientId: idParam,
   reason: required(reportLabels.guardReason, 1000),
 })
-export type GuardDecision = z.infer<typeof guardDecision>
+export type ReportCheckDecision = z.infer<typeof reportCheckDecision>
 
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
-const decision = guardDecision.optional()
-export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
+const decision = reportCheckDecision.optional()
+const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
 export const correctionInput = z.object({
   correctionReason: required(reportLabels.correctionReason, 1000),
-  /** Without a file the new version is made from the results. */
+  /** Without a file the new version is generated from the results. */
   reportFileName: fileName.optional(),
   reportOriginalFileName: fileName.optional(),
   decision,
-  /** `version` of the report as the writer has seen it: of several corrections of it one is saved. */
+  /** `version` of the report that the user saw: only one of several concurrent corrections is saved. */
   version: z
     .number({ error: messages.invalid(reportLabels.versionNo) })
     .int()
@@ -154,14 +154,14 @@ export const correctionInput = z.object({
 })
 
 export const reportQuestions = {
-  /** A released report of our own already says all of it. */
+  /** A released, generated report already has the same content. */
   same: 'SAME_REPORT',
 } as const
 
 export const removalInput = z.object({ reason: required(reportLabels.removalReason, 1000) })
 
-/** What the job of `makeMany` gives back: how many it has made, and why each other one could not be. */
-export interface MadeReports {
+/** The result of the `makeMany` job: how many reports it created, and why the others failed. */
+export interface CreatedReports {
   made: number
   failed: { id: number; reason: string }[]
 }
@@ -185,33 +185,32 @@ export const reportRoutes = {
   }),
   versions: get('requisitions/:id/report_versions', {
     access: 'reports.read',
-    summary: 'Every version of the reports that were corrected, with who has received it',
+    summary: 'Every version of the corrected reports, with its receivers',
     params: byId,
     query: whole(['versionNo']),
     reply: page(reportVersion),
   }),
   add: post('requisitions/:id/reports', {
     access: 'reports.edit',
-    summary:
-      'Registers an uploaded report; one that does not prove whose it is needs a decision (409 says what was found)',
+    summary: 'Registers an uploaded report; one that fails the identity check needs a decision (409 has the finding)',
     params: byId,
     body: reportInput,
     reply: newId,
   }),
   make: post('requisitions/:id/reports/make', {
     access: 'reports.edit',
-    summary: 'A report of our own, made from the results',
+    summary: 'Generates a report from the results',
     params: byId,
     body: z.object({}),
     asks: [reportQuestions.same],
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     reply: newId,
   }),
   makeMany: post('requisitions/bulk_reports', {
     access: 'reports.edit',
-    summary: 'Reports of our own for many requisitions; with dryRun nothing is made and the answer says what would be',
+    summary: 'Generates reports for many requisitions; with dryRun nothing is created and the reply says what would be',
     body: z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) }),
-    /** The job makes them; null where it has nothing to do. */
+    /** The job that creates them; null if there is nothing to do. */
     reply: one(outcome.extend({ jobId: z.string().nullable() })),
   }),
   setLabQc: put('requisitions/:reqID/reports/:reportID', {
@@ -222,7 +221,7 @@ export const reportRoutes = {
   }),
   correct: post('requisitions/:reqID/reports/:reportID/corrections', {
     access: 'reports.edit',
-    summary: 'A new version of a report that was released; the old one stays, marked as superseded',
+    summary: 'A new version of a released report; the old one stays, marked as superseded',
     params: ofReport,
     body: correctionInput,
     reply: newId,
@@ -248,7 +247,7 @@ export const reportRoutes = {
     body: z.object({
       callSource: z.enum(downloadSources, { error: messages.invalid('callSource') }),
       reportIds: z.array(requiredId('Report')).min(1, messages.required('Report')).max(100),
-      /** Of one report that was corrected: the version that is asked for. */
+      /** For a single corrected report: the requested version. */
       versionNo,
     }),
     reply: download,

@@ -12,7 +12,7 @@ const id = z.number().int()
 const text = z.string().nullable()
 const time = z.iso.datetime({ offset: true })
 
-/** What people read above the columns (TEST-G11). */
+/** Column headings (TEST-G11). */
 export const reqTestLabels = {
   testCode: 'Test Code',
   testDesc: 'Test',
@@ -35,13 +35,13 @@ const option = z.object({ code: z.string(), description: z.string(), band: band.
 const failCode = z.object({ reasonId: id, failCode: z.string(), failDesc: z.string() })
 const passCode = z.object({ reasonId: id, passCode: z.string(), passDesc: z.string() })
 
-/** What only those get who may see results; the others' rows do not have these fields at all. */
+/** Only for users who may see results; the rows of others do not have these fields. */
 const resultFields = {
   /** With all digits; an option code in category tests. */
   result: text,
   reportableResult: text,
   interpretation: text,
-  /** The band of the value, null where nothing can be said. */
+  /** The band of the value, null if there is none. */
   band: band.nullable(),
   comment: text,
   reagent: text,
@@ -50,7 +50,7 @@ const resultFields = {
 }
 
 /** One ordered test of a requisition. */
-export const reqTest = z.object({
+const reqTest = z.object({
   id,
   reqTestId: id,
   reqId: id,
@@ -68,7 +68,7 @@ export const reqTest = z.object({
   options: z.array(option).nullable(),
   /** Decimal places of the shown value (TEST-G9). */
   significantDigits: id,
-  /** The bands of the patient's sex; empty where there are none. */
+  /** The bands for the patient's sex. */
   ranges: z.array(z.object({ band, lo: text, hi: text })),
   isCalculated: flag01,
   /** Replaced by a retest. */
@@ -87,33 +87,30 @@ export type ReqTest = z.infer<typeof reqTest>
 export const resultFieldNames = Object.keys(resultFields) as (keyof typeof resultFields)[]
 
 /** One row per process date, a column per result (TEST-G7). */
-export const resultedTests = z.object({
+const resultedTests = z.object({
   id,
   processDate: time,
   labTz: z.string(),
   ...(Object.fromEntries(resultKeys.map((key) => [key, text])) as Record<(typeof resultKeys)[number], typeof text>),
 })
-export type ResultedTests = z.infer<typeof resultedTests>
 
 const orderable = { id, isOrdered: flag01 }
-export const panelOption = z.object({
+const panelOption = z.object({
   ...orderable,
   panelId: id,
   panelCode: z.string(),
   panelDesc: z.string(),
   testCodes: z.array(z.string()),
 })
-export type PanelOption = z.infer<typeof panelOption>
-export const singleTestOption = z.object({
+const singleTestOption = z.object({
   ...orderable,
   testId: id,
   testCode: z.string(),
   testDesc: z.string(),
   isCalculated: flag01,
 })
-export type SingleTestOption = z.infer<typeof singleTestOption>
 
-export const addTestsInput = z
+const addTestsInput = z
   .object({ panelIds: optionalIds('Panels'), testIds: optionalIds('Tests') })
   .refine(({ panelIds, testIds }) => panelIds.length + testIds.length > 0, {
     path: ['testIds'],
@@ -123,25 +120,25 @@ export const addTestsInput = z
 const entered = z.union([z.string().max(200, messages.tooLong('Result', 200)), z.number()], {
   error: messages.invalid('Result'),
 })
-export const resultEntry = z.object({
+const resultEntry = z.object({
   reqTestId: requiredId('Test'),
-  /** Nothing clears a result whose modification is open. */
+  /** An empty value clears a result that is being modified. */
   result: entered.nullable().transform((value) => (value === null ? '' : String(value))),
-  /** The version the writer had in view. */
+  /** The version that the user saw. */
   version: id.optional(),
-  /** The unit the writer had in view: in another one the number would mean something else. */
+  /** The unit that the user saw: refused if it has changed, because the number would mean something else. */
   units: z.string().max(50, messages.tooLong('Units', 50)).nullable().optional(),
-  /** The person has read the doubts and stands by the value. */
+  /** The user has read the doubts and confirms the value. */
   isConfirmed: flag01.optional(),
 })
 
-export const doubt = z.object({
+const doubt = z.object({
   kind: z.enum(['limits', 'delta', 'text']),
   message: z.string(),
   change: z.string().optional(),
 })
 /** Why an entry was not stored. `doubtful` ones are stored when they are sent again with `isConfirmed`. */
-export const resultProblem = z.object({
+const resultProblem = z.object({
   reqTestId: id,
   testCode: z.string(),
   kind: z.enum(['refused', 'changed', 'locked', 'doubtful']),
@@ -150,7 +147,7 @@ export const resultProblem = z.object({
   previous: z.object({ reqId: id, processDate: time }).nullable(),
 })
 export type ResultProblem = z.infer<typeof resultProblem>
-/** `current` of a refused save: nothing was stored, and this is why. */
+/** `current` of a refused save; nothing was stored. */
 export const resultProblems = z.object({ problems: z.array(resultProblem) })
 
 const codeIds = (label: string) =>
@@ -185,7 +182,7 @@ export const reqTestRoutes = {
   saveResults: put(`${path}/bulk_edit`, {
     access: 'tests.edit',
     summary:
-      'All or nothing. A refused save answers 400 or 409 and names each entry in `current.problems`; doubtful ones pass with isConfirmed',
+      'All or nothing. A refused save returns 400 or 409 with each entry in `current.problems`; doubtful ones are accepted with isConfirmed',
     params: byId,
     body: z.object({
       reqTests: z

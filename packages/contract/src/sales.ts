@@ -5,11 +5,11 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { salesOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { optionalId, optionalPhone, optionalText, required, requiredCode } from './validation.ts'
 
 /** SLS sales rep, SVC service rep. */
-export const salesTypes = ['SLS', 'SVC'] as const
+const salesTypes = ['SLS', 'SVC'] as const
 
 /** One label per field: messages, table headers and forms read it. */
 export const salesLabels = {
@@ -41,17 +41,17 @@ export const salesInput = z.object({
   salesCompanyName: optionalText(salesLabels.salesCompanyName, 150),
   salesNote: optionalText(salesLabels.salesNote),
   salesTypeCode: z.enum(salesTypes, { error: messages.required(salesLabels.salesTypeCode) }),
-  /** Left empty, a new person gets initials and id; a known one keeps its code. */
+  /** Left empty: initials and id for a new person, unchanged for an existing one. */
   salesRepCode: optionalText(salesLabels.salesRepCode, 20),
 })
 export type SalesInput = z.infer<typeof salesInput>
-/** PUT changes what it is given. */
-export const salesUpdate = z.object(eachWhenSent(salesInput.shape))
+/** PUT changes only the fields that are sent. */
+const salesUpdate = z.object(updateFields(salesInput.shape))
 export type SalesUpdate = z.infer<typeof salesUpdate>
 
 const text = z.string().nullable()
 
-export const salesPerson = z.object({
+const salesPerson = z.object({
   id: z.number().int(),
   salesFirstName: z.string(),
   salesMiddleName: text,
@@ -61,7 +61,7 @@ export const salesPerson = z.object({
   salesPhone: text,
   salesTitle: z.string(),
   reportToId: z.number().int().nullable(),
-  /** First and last name of the person behind `reportToId`. */
+  /** First and last name of `reportToId`. */
   reportTo: text,
   salesCompanyName: text,
   salesNote: text,
@@ -72,8 +72,8 @@ export const salesPerson = z.object({
 })
 export type SalesPerson = z.infer<typeof salesPerson>
 
-/** A row of `sales`: whole for those who maintain sales people; others choose from names and codes. */
-export const salesRow = salesPerson.partial().extend(salesOption.shape)
+/** A row of `sales`: all fields for users who maintain sales people, names and codes for the others. */
+const salesRow = salesPerson.partial().extend(salesOption.shape)
 export type SalesRow = z.infer<typeof salesRow>
 
 export const salesClient = z.object({
@@ -85,7 +85,7 @@ export const salesClient = z.object({
   clientPhone: z.string(),
 })
 
-export const salesListFields = [
+const salesListFields = [
   'id',
   'salesFirstName',
   'salesLastName',
@@ -94,7 +94,7 @@ export const salesListFields = [
   'salesTypeDesc',
   'salesRepCode',
 ] as const
-export const salesFilterFields = [
+const salesFilterFields = [
   'id',
   'salesFirstName',
   'salesLastName',
@@ -112,7 +112,7 @@ export const salesRoutes = {
   list: get('sales', {
     access: 'lookups.read',
     cache: 'revalidate',
-    summary: "Whole rows with 'sales.read'; names and codes of the sales people in scope for everybody else",
+    summary: "All fields with 'sales.read', otherwise names and codes of the sales people in scope",
     query: listed,
     reply: page(salesRow),
   }),
@@ -132,7 +132,7 @@ export const salesRoutes = {
   }),
   staff: get('sales/:id/staff', {
     access: 'sales.read',
-    summary: 'Who reports directly to the person',
+    summary: 'Direct reports of the sales person',
     params: byId,
     query: staffListed,
     reply: page(salesPerson),

@@ -3,10 +3,10 @@ import { list } from './kit/envelope.ts'
 import { byId, get } from './kit/route.ts'
 import { flag01 } from './validation.ts'
 
-/** One result of the patient's SVDx test, with what was known of the patient on that order. */
-export const serialResult = z.object({
+/** One result of the patient's SVDx test, with the patient's data of that order. */
+const serialResult = z.object({
   reqId: z.number().int(),
-  /** 'N/A' where it could not be computed. */
+  /** 'N/A' if it could not be computed. */
   result: z.string(),
   processDate: z.iso.datetime({ offset: true }),
   isDiabetic: flag01.nullable(),
@@ -17,7 +17,7 @@ export type SerialResult = z.infer<typeof serialResult>
 export const patientSerialRoutes = {
   serial: get('patients/:id/serial', {
     access: 'requisitionTabs.patientHistory',
-    summary: "The patient's SVDx results over time, within the reader's scope; needs the right to see results",
+    summary: "The patient's SVDx results over time, in the user's scope; needs the permission to see results",
     params: byId,
     reply: list(serialResult),
   }),

@@ -7,7 +7,7 @@ const messagesOf = (
 ) => schema.safeParse(value).error?.issues.map(({ message }) => message) ?? []
 
 describe('the sign-in calls', () => {
-  it('are where the specification has them, open to whom they must be', () => {
+  it('have the paths and the access of the specification', () => {
     expect(Object.values(sessionRoutes).map(({ method, path, access }) => `${method} ${path} ${access}`)).toEqual([
       'POST login public',
       'POST mfa/login public',

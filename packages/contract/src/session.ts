@@ -11,9 +11,9 @@ const accessToken = z
   .min(1, messages.required('Access token'))
   .max(8192)
 
-export const sessionDept = z.object({ deptId: z.number().int(), deptCode: z.string(), deptName: z.string() })
+const sessionDept = z.object({ deptId: z.number().int(), deptCode: z.string(), deptName: z.string() })
 
-export const sessionAccess = z.object({
+const sessionAccess = z.object({
   userId: z.number().int(),
   userRoleCode: z.enum(roles),
   userName: z.string(),
@@ -23,16 +23,16 @@ export const sessionAccess = z.object({
   entityId: z.number().int().nullable(),
 })
 
-/** What the browser keeps after signing in. */
+/** What the browser stores after sign-in. */
 export const session = z.object({ token: z.string(), userDepts: z.array(sessionDept), access: sessionAccess })
 export type Session = z.infer<typeof session>
 
 export const loginInput = z.object({ userName, pwd: loginPassword })
-export const tokenLoginInput = z.object({ accessToken })
+const tokenLoginInput = z.object({ accessToken })
 const verificationCode = z.string({ error: messages.codeRequired }).trim().max(64)
 /**
- * The reset page sends the token of its link: first alone (the code is sent, nothing changes), then with the code of the second
- * factor. Without a token the code is the one that the user pool itself sent.
+ * The reset page sends the token of its link: first alone (a code is sent, nothing changes), then with that code as the second
+ * factor. Without a token the code is the one sent by the user pool.
  */
 export const confirmPasswordInput = z
   .object({
@@ -45,52 +45,52 @@ export const confirmPasswordInput = z
     path: ['verificationCode'],
     message: messages.codeRequired,
   })
-export const resetLinkInput = z.object({ token: z.string({ error: messages.required('Token') }).max(256) })
-export const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
+const resetLinkInput = z.object({ token: z.string({ error: messages.required('Token') }).max(256) })
+const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
 
 export const sessionRoutes = {
   login: post('login', {
     access: 'public',
     summary: 'Session for an account without multi-factor sign-in',
     isSignIn: true,
-    keepsNoReply: true,
+    isReplySecret: true,
     body: loginInput,
     reply: one(session),
   }),
-  // Each renewal of the tokens ends here too, so it is no sign-in to count: a signed token cannot be guessed.
+  // Also called on every token refresh, so it is not rate-limited as a sign-in: a signed token cannot be guessed.
   tokenLogin: post('mfa/login', {
     access: 'public',
     summary: 'Session in exchange for an access token of the identity provider',
-    keepsNoReply: true,
+    isReplySecret: true,
     body: tokenLoginInput,
     reply: one(session),
   }),
-  // Also a guest must be able to leave, so any signed-in person may call it for the own id.
+  // Guests sign out too, so any signed-in user may call it for the own id.
   logout: put('mfa/logout/:userId', { access: 'signedIn', params: z.object({ userId: idParam }), reply: done }),
   forgotPassword: put('mfa/forgot_pwd/:username', {
     access: 'public',
-    summary: 'Send a password link; the answer never tells whether the user exists',
+    summary: 'Send a password link; the reply never tells whether the user exists',
     isSignIn: true,
     params: z.object({ username: userName }),
     reply: done,
   }),
-  // The token stands in the body: addresses are written to logs.
+  // The token is in the body, because URLs are logged.
   checkResetLink: put('mfa/check_link', {
     access: 'public',
-    summary: 'Whether the link of a reset mail is still good; changes nothing',
+    summary: 'Whether the link of a reset mail is still valid; changes nothing',
     isSignIn: true,
     body: resetLinkInput,
     reply: done,
   }),
   confirmPassword: put('mfa/confirm_pwd', {
     access: 'public',
-    summary: 'Set a forgotten password; answers a challengeName while the second factor is still to come',
+    summary: 'Set a forgotten password; returns a challengeName while the second factor is missing',
     isSignIn: true,
     body: confirmPasswordInput,
     reply: one(z.object({ challengeName: z.string() }).nullable()),
   }),
   changePassword: put('mfa/profile/chg_pwd', { access: 'profile.own', body: changePasswordInput, reply: done }),
-  // The password has run out, so there is no session yet: the access token and the old password are the proof.
+  // The password has expired, so there is no session yet: the access token and the old password authenticate the call.
   changeExpiredPassword: put('mfa/profile/chg_exp_pwd', {
     access: 'public',
     isSignIn: true,

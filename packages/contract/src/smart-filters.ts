@@ -5,22 +5,22 @@ import { byId, del, get, post } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { required } from './validation.ts'
 
-/** As many as the sidebar reads at once; on one screen nobody finds a view among more. */
-export const mostSmartFilters = 100
+/** Per screen; the sidebar loads that many at once. */
+export const maxSmartFilters = 100
 const mostValues = 60
 const largestValues = 20_000
 
 const plain = z.union([z.string().max(4000), z.number(), z.boolean()])
 const value = z.union([plain, z.array(plain).max(500)]).nullable()
 
-/** The value of one filter input and what its tag shows. */
-export const smartValue = z.object({ value, viewValue: value.optional() })
-export type SmartValue = z.infer<typeof smartValue>
+/** The value of one filter input and the text of its tag. */
+const smartValue = z.object({ value, viewValue: value.optional() })
+type SmartValue = z.infer<typeof smartValue>
 
 const isEmpty = ({ value: given }: SmartValue) =>
   given === null || (typeof given === 'string' && given.trim() === '') || (Array.isArray(given) && given.length === 0)
 
-/** By the id of the input. Inputs without a value are not kept; without any there is nothing to save. */
+/** By input id. Inputs without a value are dropped; at least one value is required. */
 const smartValues = z
   .record(z.string().min(1).max(64), smartValue, { error: messages.smartViewEmpty })
   .transform((values) => Object.fromEntries(Object.entries(values).filter(([, given]) => !isEmpty(given))))
@@ -30,7 +30,7 @@ const smartValues = z
     'This filter is too large to be saved',
   )
 
-export const smartFilterInput = z.object({
+const smartFilterInput = z.object({
   smartName: z
     .string({ error: messages.smartViewNameRequired })
     .trim()
@@ -42,7 +42,7 @@ export const smartFilterInput = z.object({
 })
 export type SmartFilterInput = z.infer<typeof smartFilterInput>
 
-export const smartFilter = z.object({
+const smartFilter = z.object({
   id: z.number().int(),
   smartName: z.string(),
   smartScreen: z.string(),
@@ -53,11 +53,11 @@ export type SmartFilter = z.infer<typeof smartFilter>
 export const smartFilterRoutes = {
   list: get('smart_filters', {
     access: 'smartFilter.own',
-    summary: "One's own saved views",
+    summary: "The user's saved views",
     query: listQuery({
       sort: ['id', 'smartName'],
       filter: ['id', 'smartScreen', 'smartName'],
-      defaultPerPage: mostSmartFilters,
+      defaultPerPage: maxSmartFilters,
     }),
     reply: page(smartFilter),
   }),

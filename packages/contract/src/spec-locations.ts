@@ -7,7 +7,7 @@ import { boxOption, freezerOption, type LovType, rackOption, shelfOption } from 
 import { messages } from './messages.ts'
 import { optionalId, requiredCode, requiredId } from './validation.ts'
 
-// Where samples lie: the locations of one requisition, the freezers of a laboratory, and the way back from a slot to its requisition.
+// Sample storage: the locations of one requisition, the freezers of a laboratory, and the requisition of a slot.
 
 /** One label per field: messages, table headers and forms read it. */
 export const locationLabels = {
@@ -49,7 +49,7 @@ export const locationMessages = {
     slots.length === 1
       ? `Slot ${slots[0]} has just been taken by someone else`
       : `Slots ${slots.join(', ')} have just been taken by someone else`,
-  /** A call whose answer was lost has placed it, or somebody else another one. */
+  /** Placed by a call whose reply was lost, or by another user. */
   takenByOwn: (slot: string, reqId: number) =>
     `Slot ${slot} has a sample of #${reqId} by now: remove it here if it is this one`,
   otherLab: 'Only slots of the laboratory of the requisition can be chosen',
@@ -80,11 +80,11 @@ const aliquot = z
     return count >= 1 && count <= mostAliquots ? count : refuse(messages.invalid(label.aliquot))
   })
 
-/** What is asked in the form, beside the slots. */
+/** The form without the slots. */
 export const locationForm = z.object({
   specLocTypeCode: requiredCode(label.specLocTypeCode),
   sampleSizeCode: requiredCode(label.sampleSizeCode),
-  /** How many samples are placed, each in a slot of its own. */
+  /** The number of samples, each in a separate slot. */
   aliquot: aliquot.default(1),
 })
 
@@ -94,7 +94,7 @@ export const locationInput = locationForm
       .array(requiredId(label.trackerIds), { error: messages.required(label.trackerIds) })
       .max(mostAliquots, messages.invalid(label.trackerIds))
       .transform((ids) => [...new Set(ids)]),
-    /** The tube they come from; found by itself where only one fits. */
+    /** The tube they come from; determined automatically if only one matches. */
     specimenId: optionalId(label.specimenId),
   })
   .superRefine(({ aliquot: count, trackerIds }, context) => {
@@ -103,13 +103,13 @@ export const locationInput = locationForm
   })
 export type LocationInput = z.output<typeof locationInput>
 
-/** What is asked once for all samples of a box. */
+/** The form values common to all samples of a box. */
 export const fillForm = locationForm.omit({ aliquot: true })
 
 const sampleInSlot = z.object({ reqId: requiredId(freezerSpecLabels.reqId), trackerId: requiredId(label.slot) })
 
-/** Many samples into one box, each in a slot of its own. */
-export const fillInput = fillForm
+/** Many samples into one box, each in a separate slot. */
+const fillInput = fillForm
   .extend({
     samples: z
       .array(sampleInSlot, { error: messages.required(label.samples) })
@@ -129,8 +129,8 @@ const id = z.number().int()
 const text = z.string().nullable()
 const time = z.iso.datetime({ offset: true })
 
-/** The way to a slot. */
-const place = z.object({
+/** The address of a slot. */
+const slotAddress = z.object({
   sampleStorageCode: z.string(),
   sampleStorageDesc: z.string(),
   shelf: z.string(),
@@ -140,20 +140,20 @@ const place = z.object({
   slot: z.number().int(),
 })
 
-export const specLocation = place.extend({
+const specLocation = slotAddress.extend({
   id,
   status: z.enum(['Placed', 'Discard']),
   specLocTypeCode: z.string(),
   specLocTypeDesc: z.string(),
   sampleSizeCode: text,
   sampleSizeDesc: text,
-  /** Which of the samples that were placed together. */
+  /** The number of the sample among those placed together. */
   aliquot: z.number().int(),
   placedDate: time,
   placedByUsername: text,
   discardDate: time.nullable(),
   discardByUsername: text,
-  /** The slot it lies or lay in, in the shape that placing takes. */
+  /** The current or former slot, in the form that placing takes. */
   trackerIds: z.array(id),
   specimenId: id.nullable(),
   labTz: z.string(),
@@ -161,24 +161,24 @@ export const specLocation = place.extend({
 export type SpecLocation = z.infer<typeof specLocation>
 
 /** A free slot; `trackerId` is what placing takes. */
-export const emptyStorage = place.extend({ trackerId: id })
+const emptyStorage = slotAddress.extend({ trackerId: id })
 export type EmptyStorage = z.infer<typeof emptyStorage>
 
-const room = z.object({
+const storageSpace = z.object({
   code: z.string(),
   description: z.string(),
   freeCount: z.number().int(),
   slotCount: z.number().int(),
 })
-export const freezerRoom = freezerOption.extend(room.shape)
-export const shelfRoom = shelfOption.extend(room.shape)
-export const rackRoom = rackOption.extend(room.shape)
-export const boxRoom = boxOption.extend(room.shape)
-/** One step on the way to a box, with the room that is left behind it. */
-export type Room = z.infer<typeof room>
+const freezerSpace = freezerOption.extend(storageSpace.shape)
+const shelfSpace = shelfOption.extend(storageSpace.shape)
+const rackSpace = rackOption.extend(storageSpace.shape)
+const boxSpace = boxOption.extend(storageSpace.shape)
+/** A freezer, shelf, rack or box with its free slots. */
+export type StorageSpace = z.infer<typeof storageSpace>
 
-/** The picture of a box. */
-export const freezerBox = z.object({
+/** A box with its slots, as drawn on the screen. */
+const freezerBox = z.object({
   rowCount: z.number().int(),
   columnCount: z.number().int(),
   slots: z.array(z.object({ trackerId: id, rowLetter: z.string(), slot: z.number().int(), reqId: id.nullable() })),
@@ -189,23 +189,23 @@ export const freezerBox = z.object({
 export type FreezerBox = z.infer<typeof freezerBox>
 export type BoxSlot = FreezerBox['slots'][number]
 
-/** Whose the sample of a scanned label is, before it is placed. */
-export const scannedSample = z.object({
+/** The requisition of a scanned label, before the sample is placed. */
+const scannedSample = z.object({
   reqId: id,
-  /** Empty where there is no such requisition for this person. */
+  /** Empty if the requisition does not exist or is not visible to the user. */
   patientName: z.string(),
   patientDob: z.iso.date().nullable(),
-  /** How many samples of the requisition lie somewhere already. */
+  /** How many samples of the requisition are already stored. */
   placedCount: z.number().int(),
-  /** Why it cannot lie in this laboratory. */
+  /** Why it cannot be stored in this laboratory. */
   reason: text,
 })
 export type ScannedSample = z.infer<typeof scannedSample>
 
-/** A slot and whose sample lies in it. */
-export const freezerSpec = place.extend({
+/** A slot and the sample in it. */
+const freezerSpec = slotAddress.extend({
   id,
-  /** Two laboratories may call their freezers alike. */
+  /** Freezer names are unique per laboratory only. */
   labName: z.string(),
   reqId: id,
   clientId: id,
@@ -250,21 +250,21 @@ export const specLocationRoutes = {
   }),
   place: post('requisitions/:id/spec_locs', {
     access: 'specimens.place',
-    summary: 'Places as many samples as `aliquot` says, all or none; 409 names the slots that somebody else has taken',
+    summary: 'Places as many samples as `aliquot` says, all or none; 409 names the slots that are taken by now',
     params: byId,
     body: locationInput,
     reply: one(z.object({ ids: z.array(id) })),
   }),
   discard: del('requisitions/:id/spec_locs/bulk_discard', {
     access: 'specimens.place',
-    summary: 'The slots are free again, the rows stay with their discard date',
+    summary: 'Frees the slots; the rows stay with their discard date',
     params: byId,
     query: bulkIds,
     reply: done,
   }),
 }
 
-export const freezerFilterFields = [
+const freezerFilterFields = [
   'sampleStorageCode',
   'shelf',
   'rack',
@@ -308,27 +308,26 @@ export const freezerRoutes = {
     }),
     reply: page(emptyStorage),
   }),
-  freezers: get(freezers, { access, params: ofLab, query: rooms, reply: page(freezerRoom) }),
-  shelves: get(shelves, { access, params: ofFreezer, query: rooms, reply: page(shelfRoom) }),
-  racks: get(racks, { access, params: ofShelf, query: rooms, reply: page(rackRoom) }),
-  boxes: get(boxes, { access, params: ofRack, query: rooms, reply: page(boxRoom) }),
+  freezers: get(freezers, { access, params: ofLab, query: rooms, reply: page(freezerSpace) }),
+  shelves: get(shelves, { access, params: ofFreezer, query: rooms, reply: page(shelfSpace) }),
+  racks: get(racks, { access, params: ofShelf, query: rooms, reply: page(rackSpace) }),
+  boxes: get(boxes, { access, params: ofRack, query: rooms, reply: page(boxSpace) }),
   box: get(`${boxes}/:box/slots`, {
     access: 'specimens.place',
-    summary: 'Every slot of one box, and the requisition whose sample lies in it',
+    summary: 'Every slot of one box, and the requisition of its sample',
     params: ofBox,
     reply: one(freezerBox),
   }),
   fillBox: post(`${boxes}/:box/slots`, {
     access: 'specimens.place',
-    summary:
-      'Places samples of many requisitions into one box, all or none; what stands in the way is named by its place in the list',
+    summary: 'Places samples of many requisitions into one box, all or none; conflicts are reported by list position',
     params: ofBox,
     body: fillInput,
     reply: one(z.object({ ids: z.array(id) })),
   }),
   samples: get('labs/:labId/samples', {
     access: 'specimens.place',
-    summary: 'Whose the samples with these numbers are, and why one cannot lie in this laboratory',
+    summary: 'The requisitions of these samples, and why one cannot be stored in this laboratory',
     params: ofLab,
     query: bulkIds,
     reply: list(scannedSample),

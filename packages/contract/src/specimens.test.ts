@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { locationForm, locationInput } from './spec-locations.ts'
-import { readScan, scannedReceipt, specimenForm, specimenInput } from './specimens.ts'
+import { parseScannedCode, scannedReceipt, specimenForm, specimenInput } from './specimens.ts'
 
 const whole = {
   specimenTypeCode: 'SERUM',
@@ -20,7 +20,7 @@ const complaints = (schema: typeof specimenForm | typeof specimenInput, input: o
     .error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? []
 
 describe('a receipt', () => {
-  it('takes text and numbers alike', () => {
+  it('accepts numbers as text', () => {
     expect(specimenForm.parse(whole)).toMatchObject({ tubeCount: 2, timeReceivedHours: 12, timeReceivedAmPm: 'am' })
   })
 
@@ -56,7 +56,7 @@ describe('a receipt', () => {
     expect(complaints(specimenInput, rest)).toEqual([[field, message]])
   })
 
-  it('may leave the moment to the server, but not half of it, SPEC-018 SPEC-019', () => {
+  it('defaults to now without date and time, and refuses a partial date, SPEC-018 SPEC-019', () => {
     const { specimenTypeCode, temperatureTypeCode, containerTypeCode } = whole
     const codes = { specimenTypeCode, temperatureTypeCode, containerTypeCode }
     expect(specimenInput.parse(codes).dateReceivedDay).toBeUndefined()
@@ -70,13 +70,13 @@ describe('a scanned code', () => {
     [' 1000123S ', { reqId: 1000123, suffix: 'S' }],
     ['1000123dp', { reqId: 1000123, suffix: 'DP' }],
     ['#1000123', { reqId: 1000123, suffix: null }],
-  ])('%s is read', (text, read) => {
-    expect(readScan(text)).toEqual(read)
+  ])('%s is recognized', (text, read) => {
+    expect(parseScannedCode(text)).toEqual(read)
   })
-  it.each(['', 'S', '1000123X', 'Doe, Jane', '0', '12345678901234567'])('%s is none', (text) => {
-    expect(readScan(text)).toBeNull()
+  it.each(['', 'S', '1000123X', 'Doe, Jane', '0', '12345678901234567'])('%s is not recognized', (text) => {
+    expect(parseScannedCode(text)).toBeNull()
   })
-  it('fills in what the suffix says', () => {
+  it('presets the specimen type of the suffix', () => {
     expect(scannedReceipt({ reqId: 1, suffix: null })).toEqual({})
     expect(scannedReceipt({ reqId: 1, suffix: 'S' })).toEqual({ specimenTypeCode: 'SERUM', containerTypeCode: 'SST' })
   })
@@ -107,7 +107,7 @@ describe('a placement', () => {
     },
   )
 
-  it('of two samples into two slots is right, SPEC-052', () => {
+  it('accepts two samples in two slots, SPEC-052', () => {
     expect(locationInput.parse({ ...form, trackerIds: [7, '8'] }).trackerIds).toEqual([7, 8])
   })
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import type { LovType } from './lookups.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { dayPart, hoursPart, minutesPart, monthPart, required, requiredCode, yearPart } from './validation.ts'
 
 /** One label per field: messages, table headers and forms read it. */
@@ -24,7 +24,7 @@ export const specimenLabels = {
   reason: 'Reason for the correction',
 } as const
 
-/** The columns of the table whose heading is not the label of the form. */
+/** Table columns whose heading differs from the form label. */
 export const specimenColumnLabels = { tubeCount: 'Tubes' } as const
 
 export const specimenCodes = {
@@ -41,23 +41,23 @@ export const specimenMessages = {
 
 // ── bar codes ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What stands behind the number on the fifth and the sixth label. */
+/** The suffixes of the fifth and the sixth label. */
 export const labelSuffixes = ['S', 'DP'] as const
-export type LabelSuffix = (typeof labelSuffixes)[number]
+type LabelSuffix = (typeof labelSuffixes)[number]
 
 export interface ScannedCode {
   reqId: number
   suffix: LabelSuffix | null
 }
 
-/** What a scanner types from a label of ours: the accession number, with or without suffix; null for anything else. */
-export const readScan = (text: string): ScannedCode | null => {
+/** The text of a scanned label: the accession number, with or without suffix; null for anything else. */
+export const parseScannedCode = (text: string): ScannedCode | null => {
   const [, digits, suffix] = /^#?(\d{1,15})(S|DP)?$/i.exec(text.trim()) ?? []
   if (digits === undefined || Number(digits) === 0) return null
   return { reqId: Number(digits), suffix: (suffix?.toUpperCase() as LabelSuffix | undefined) ?? null }
 }
 
-/** The receipt that a scan begins: the tubes with a suffix are serum. */
+/** Preset values of a receipt after a scan: tubes with a suffix are serum. */
 export const scannedReceipt = ({ suffix }: ScannedCode): Partial<Record<keyof typeof specimenCodes, string>> =>
   suffix === null ? {} : { specimenTypeCode: 'SERUM', containerTypeCode: 'SST' }
 
@@ -100,14 +100,13 @@ const specimenFields = z.object({
   tubeCount: tubeCount.default(1),
 })
 
-/** What the form checks before it sends: date and time are there, in the laboratory's zone. */
+/** The form: date and time are required, in the laboratory's time zone. */
 export const specimenForm = specimenFields.extend(receivedParts)
-export type SpecimenForm = z.output<typeof specimenForm>
 
 const partNames = Object.keys(receivedParts) as (keyof ReceivedParts)[]
 
-/** A receipt; without any part of date and time it is received now. */
-export const specimenInput = specimenFields.extend(eachWhenSent(receivedParts)).superRefine((input, context) => {
+/** A receipt; without date and time it is received now. */
+export const specimenInput = specimenFields.extend(updateFields(receivedParts)).superRefine((input, context) => {
   const missing = partNames.filter((name) => input[name] === undefined)
   if (missing.length === partNames.length) return
   for (const name of missing)
@@ -115,15 +114,15 @@ export const specimenInput = specimenFields.extend(eachWhenSent(receivedParts)).
 })
 export type SpecimenInput = z.output<typeof specimenInput>
 
-/** A receipt that was written down wrongly, and why; without any part of date and time its moment stays. */
-export const specimenCorrection = specimenInput.safeExtend({ reason: required(label.reason, 1000) })
+/** A correction of a receipt, with its reason; without date and time the received time stays unchanged. */
+const specimenCorrection = specimenInput.safeExtend({ reason: required(label.reason, 1000) })
 export type SpecimenCorrection = z.output<typeof specimenCorrection>
 
 // ── hints ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Containers that hold whatever was poured into them. */
+/** Containers for any specimen type. */
 const anyHolds = ['TRANS', 'CRYO']
-/** What each specimen is collected in. A type or container of the laboratory's own is not judged. */
+/** The usual containers of each specimen type. Custom types and containers are not checked. */
 const containersOf: Readonly<Record<string, readonly string[]>> = {
   SERUM: ['SST', 'RED'],
   EDTAPLASMA: ['LAV', 'PPT'],
@@ -138,11 +137,11 @@ const containersOf: Readonly<Record<string, readonly string[]>> = {
 }
 const knownContainers = new Set(Object.values(containersOf).flat())
 
-/** An ordered test, and the specimen types that it can be done from; none said means any. */
-export const neededSpecimen = z.object({ testCode: z.string(), specimenTypeCodes: z.array(z.string()) })
+/** An ordered test and its accepted specimen types; an empty list means any. */
+const neededSpecimen = z.object({ testCode: z.string(), specimenTypeCodes: z.array(z.string()) })
 export type NeededSpecimen = z.infer<typeof neededSpecimen>
 
-/** What looks wrong about a receipt. It is said, and never refused: the tube is there. */
+/** Warnings about a receipt. They never refuse it, because the tube has arrived. */
 export const specimenHints = (
   { specimenTypeCode: type, containerTypeCode: container }: { specimenTypeCode?: unknown; containerTypeCode?: unknown },
   needed: readonly NeededSpecimen[],
@@ -165,7 +164,7 @@ const id = z.number().int()
 const text = z.string().nullable()
 const time = z.iso.datetime({ offset: true })
 
-export const specimen = z.object({
+const specimen = z.object({
   id,
   specimenTypeCode: z.string(),
   specimenTypeDesc: z.string(),
@@ -175,17 +174,17 @@ export const specimen = z.object({
   containerTypeDesc: z.string(),
   tubeCount: z.number().int(),
   dateReceived: time,
-  /** The zone of the laboratory that received it. */
+  /** The time zone of the receiving laboratory. */
   receivedTz: z.string(),
   specCreateByUsername: text,
-  /** What looks wrong about it: `specimenHints`. */
+  /** See `specimenHints`. */
   hints: z.array(z.string()),
   version: id,
 })
 export type Specimen = z.infer<typeof specimen>
 
-/** What can happen to a sample, in the order it usually does. */
-export const lifeEventKinds = [
+/** The events of a sample, in their usual order. */
+const sampleEventKinds = [
   'COLLECTED',
   'LOGGED',
   'RECEIVED',
@@ -197,20 +196,20 @@ export const lifeEventKinds = [
   'DISCARDED',
 ] as const
 
-/** One thing that happened to the samples of a requisition. */
-export const lifeEvent = z.object({
-  /** Its place in the life line; not a number of any table. */
+/** An event of a requisition's samples. */
+const sampleEvent = z.object({
+  /** The position in the list, not a database id. */
   id,
-  kind: z.enum(lifeEventKinds),
+  kind: z.enum(sampleEventKinds),
   at: time,
   zone: z.string(),
   title: z.string(),
   detail: text,
   byName: text,
-  /** The sample it happened to, where it is one of several. */
+  /** The sample concerned, if there are several. */
   specimenId: id.nullable(),
 })
-export type LifeEvent = z.infer<typeof lifeEvent>
+export type SampleEvent = z.infer<typeof sampleEvent>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -229,22 +228,22 @@ export const specimenRoutes = {
   }),
   create: post('requisitions/:id/specimens', {
     access: 'specimens.add',
-    summary: 'Receives a specimen; the parts of date and time are in the zone of the laboratory',
+    summary: 'Receives a specimen; date and time are in the time zone of the laboratory',
     params: byId,
     body: specimenInput,
-    repeatsWithinMs: sameWriteMs,
+    repeatsWithinMs: repeatWindowMs,
     reply: newId,
   }),
   correct: put('requisitions/:id/specimens/:specimenId', {
     access: 'specimens.add',
-    summary: 'Corrects a receipt, with a reason that the history keeps',
+    summary: 'Corrects a receipt, with a reason recorded in the history',
     params: byId.extend({ specimenId: idParam }),
     body: specimenCorrection,
     reply: one(z.object({ id, version: id })),
   }),
   needed: get('requisitions/:id/specimens/needed', {
     access: 'specimens.add',
-    summary: 'The specimen types that each ordered test can be done from',
+    summary: 'The accepted specimen types of each ordered test',
     params: byId,
     reply: list(neededSpecimen),
   }),
@@ -252,6 +251,6 @@ export const specimenRoutes = {
     access: 'requisitionTabs.specimens',
     summary: 'Everything that happened to the samples of a requisition, from collection to discard',
     params: byId,
-    reply: list(lifeEvent),
+    reply: list(sampleEvent),
   }),
 }

@@ -5,11 +5,11 @@ import { done, exported, list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
-import { eachWhenSent } from './partial-input.ts'
+import { updateFields } from './partial-input.ts'
 import { email, flag01, optionalId, phoneCreate, phoneEdit, required, requiredIds } from './validation.ts'
 
 /** ACT enabled, LCK disabled. */
-export const userStatuses = ['ACT', 'LCK'] as const
+const userStatuses = ['ACT', 'LCK'] as const
 
 /** One label per field: messages, table headers and forms read it. */
 export const userLabels = {
@@ -27,7 +27,7 @@ export const userLabels = {
   lastLogonDate: 'Last Logon',
 } as const
 
-/** What the entity picker of a role is called. */
+/** The label of the entity picker per entity type. */
 export const entityLabels = {
   CLIENT: 'Client',
   COLLABORATOR: 'Collaborator',
@@ -36,7 +36,7 @@ export const entityLabels = {
   LAB: 'Lab',
 } as const
 
-/** What an account of this role belongs to; null for roles that belong to nobody. */
+/** The entity type of a role's accounts; null for roles without one. */
 export const entityTypeOf = (role: string) => roleTable.find((row) => row.userRoleCode === role)?.entityType ?? null
 
 const name = (label: string) => required(label, 100)
@@ -52,7 +52,7 @@ const common = {
   entityId: optionalId('Entity'),
 }
 
-/** The role says which picker is shown; what it shows is required, and what it does not show is not kept. */
+/** The role decides which entity picker is shown; its value is required, and values of hidden pickers are dropped. */
 const withEntity = <T extends z.ZodType<{ userRoleCode: Role; entityId: number | null }>>(schema: T) =>
   schema.superRefine((user, context) => {
     const type = entityTypeOf(user.userRoleCode)
@@ -68,21 +68,21 @@ export const userCreate = withEntity(
   }),
 )
 export const userUpdate = withEntity(z.object({ ...common, userPhone: phoneEdit }))
-/** PUT changes what it is given. */
-export const userChange = z.object(eachWhenSent({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
+/** PUT changes only the fields that are sent. */
+const userChange = z.object(updateFields({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
 export type UserChange = z.infer<typeof userChange>
-export const userStatusInput = z.object({
+const userStatusInput = z.object({
   userStatusCode: z.enum(userStatuses, { error: messages.invalid(userLabels.userStatusCode) }),
 })
 export const profileInput = z.object({ userFirstName: common.userFirstName, userLastName: common.userLastName })
 
-export const profileUpdate = z.object(eachWhenSent(profileInput.shape))
+const profileUpdate = z.object(updateFields(profileInput.shape))
 
 const time = z.iso.datetime({ offset: true })
 
-export const user = z.object({
+const user = z.object({
   id: z.number().int(),
-  /** The same number as `id`; the specification carries both. */
+  /** The same as `id`; the specification has both. */
   userId: z.number().int(),
   userFirstName: z.string(),
   userLastName: z.string(),
@@ -103,7 +103,7 @@ export const user = z.object({
   lastLogonDate: time.nullable(),
   /** Set while the user still has a temporary password. */
   tempPwdExpiredDate: time.nullable(),
-  /** Set while too many wrong passwords or codes keep the person out. */
+  /** Set while the account is locked after too many wrong passwords or codes. */
   lockedUntilDate: time.nullable(),
   version: z.number().int(),
 })
@@ -111,8 +111,8 @@ export type User = z.infer<typeof user>
 export type UserCreate = z.infer<typeof userCreate>
 export type UserUpdate = z.infer<typeof userUpdate>
 
-/** A place where the person is signed in. */
-export const ownSession = z.object({
+/** An active session of the user. */
+const ownSession = z.object({
   id: z.string(),
   device: z.string(),
   ip: z.string().nullable(),
@@ -122,7 +122,7 @@ export const ownSession = z.object({
 })
 export type OwnSession = z.infer<typeof ownSession>
 
-export const userListFields = [
+const userListFields = [
   'id',
   'userName',
   'userFirstName',
@@ -134,7 +134,7 @@ export const userListFields = [
   'userStatusDesc',
   'lastLogonDate',
 ] as const
-export const userFilterFields = [
+const userFilterFields = [
   'id',
   'userName',
   'userFirstName',
@@ -161,20 +161,20 @@ export const userRoutes = {
   }),
   one: get('users/:id', {
     access: 'profile.own',
-    summary: "One's own record; any record with 'users.list'",
+    summary: "The user's own record; any record with 'users.list'",
     params: byId,
     reply: one(user),
   }),
   setStatus: put('users/:id', { access: 'users.manage', params: byId, body: userStatusInput, reply: one(user) }),
   unlock: put('mfa/users/:id/unlock', {
     access: 'users.manage',
-    summary: 'Forgets the wrong passwords and codes that lock a person out',
+    summary: 'Unlocks an account that is locked after wrong passwords or codes',
     params: byId,
     reply: one(user),
   }),
   resetSecondFactor: put('mfa/users/:id/second_factor', {
     access: 'users.manage',
-    summary: 'Sends the codes of a person who has lost the authenticator app to the phone, and ends every session',
+    summary: 'For a lost authenticator app: switches the second factor to the phone and ends every session',
     params: byId,
     reply: done,
   }),

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { isIsoDate } from './kit/date-range.ts'
 import { messages } from './messages.ts'
 
-/** What no form comes near and no column needs: the guard against megabytes in a name. */
-export const maxTextLength = 4000
+/** Default limit of text fields. */
+const maxTextLength = 4000
 const maxPasswordLength = 256
 
-/** Text that must hold more than spaces; spaces at the ends are dropped. */
+/** Non-blank text, trimmed. */
 export const required = (label: string, max = maxTextLength) =>
   z
     .string({ error: messages.required(label) })
@@ -14,7 +14,7 @@ export const required = (label: string, max = maxTextLength) =>
     .min(1, messages.required(label))
     .max(max, messages.tooLong(label, max))
 
-/** Text that may be missing; nothing, spaces and null are all stored as null. */
+/** Optional text; missing and blank values become null. */
 export const optionalText = (label: string, max = maxTextLength) =>
   z
     .string({ error: messages.invalid(label) })
@@ -30,29 +30,29 @@ const idInput = (message: string) =>
     .transform(Number)
     .pipe(z.number({ error: message }).int(message).positive(message))
 
-/** The id of a chosen record; selects may send it as text. */
+/** The id of a selected record; selects may send it as text. */
 export const requiredId = (label: string) => idInput(messages.required(label))
 
-/** An id that may be left open; an emptied select sends '' and means null. */
+/** An optional id; the '' of a cleared select means null. */
 export const optionalId = (label: string) =>
   z
     .union([z.literal('').transform(() => null), idInput(messages.invalid(label))], { error: messages.invalid(label) })
     .nullish()
     .transform((id) => id ?? null)
 
-/** At least one id of a multi-select; the same one twice counts once. */
-export const requiredIds = (label: string, most = 1000) =>
+/** At least one id of a multi-select; duplicates are dropped. */
+export const requiredIds = (label: string, max = 1000) =>
   z
     .array(requiredId(label), { error: messages.required(label) })
     .min(1, messages.required(label))
-    .max(most, messages.invalid(label))
+    .max(max, messages.invalid(label))
     .transform((ids) => [...new Set(ids)])
 
 /** A code of a lookup list. */
 export const requiredCode = (label: string) => required(label, 64)
 export const optionalCode = (label: string) => optionalText(label, 64)
 
-/** The wire's yes and no: 1 and 0. */
+/** Yes and no on the wire: 1 and 0. */
 export const flag01 = z.literal([0, 1])
 /** A yes/no question that must be answered. */
 export const requiredFlag = (label: string) => z.literal([0, 1], { error: messages.required(label) })
@@ -92,7 +92,7 @@ interface PartRule {
   min: number
   max: number
   invalid: string
-  /** Only the day has its own text for what is no number. */
+  /** Only the day has a separate text for non-numbers. */
   notNumber?: string
   digits?: number
 }
@@ -118,14 +118,14 @@ export const yearPart = (label: string) => part(label, { min: 0, max: 9999, digi
 export const hoursPart = (label: string) => part(label, { min: 1, max: 12, invalid: messages.invalidHours })
 export const minutesPart = (label: string) => part(label, { min: 0, max: 59, invalid: messages.invalidMinutes })
 
-/** A day of the calendar as YYYY-MM-DD. */
+/** An existing date as YYYY-MM-DD. */
 export const isoDate = (label: string) =>
   z
     .string({ error: messages.required(label) })
     .min(1, messages.required(label))
     .refine(isIsoDate, messages.invalidDate)
 
-/** The same, and not after today; who knows the reader's day says which it is. */
+/** The same, and not after `today`. */
 export const pastDate = (label: string, today: () => string) =>
   isoDate(label).refine((date) => date <= today(), messages.invalidDate)
 
@@ -139,16 +139,16 @@ const phone = (minDigits: number, message: string) =>
     .transform((text) => text.replace(/[^0-9]/g, ''))
     .refine((digits) => digits.length >= minDigits && digits.length <= 15, message)
 
-/** A new user's phone gets sign-in codes, so the country code must be there. */
+/** A new user's phone receives sign-in codes, so the country code is required. */
 export const phoneCreate = phone(11, messages.phoneFormat)
 /** Older records may hold shorter numbers. */
 export const phoneEdit = phone(7, messages.phoneInvalid)
 
 export const email = (label: string) => required(label, 254).pipe(z.email(messages.invalid(label)))
 
-// ── what may be left empty ──────────────────────────────────────────────────────────────────────────────────────────
+// ── optional values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Nothing, spaces and null are stored as null; anything else must fit. */
+/** Missing and blank values become null; anything else must match the schema. */
 export const orNull = <T extends z.ZodType<string>>(schema: T, error: string) =>
   z
     .union(

@@ -1,4 +1,4 @@
-/** What a clock on the wall shows; hours from 0 to 23. */
+/** A local date and time; hours from 0 to 23. */
 export interface WallTime {
   year: number
   month: number
@@ -11,7 +11,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 const formatterOf = (zone: string): Intl.DateTimeFormat => {
   const known = formatters.get(zone)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', {
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -21,11 +21,11 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
     minute: 'numeric',
     second: 'numeric',
   })
-  formatters.set(zone, made)
-  return made
+  formatters.set(zone, formatter)
+  return formatter
 }
 
-/** What the clocks of a zone showed at an instant. */
+/** The local time of a zone at an instant. */
 export const wallTimeAt = (instant: string | number | Date, zone: string): WallTime => {
   const parts = Object.fromEntries(
     formatterOf(zone)
@@ -42,23 +42,23 @@ const asUtc = ({ year, month, day, hours, minutes }: WallTime) => Date.UTC(year,
 const offsetMinutes = (instant: number, zone: string) => (asUtc(wallTimeAt(instant, zone)) - instant) / minuteMs
 
 /**
- * The instants at which the clocks of a zone show this time, earlier first, as ISO text with the offset: one as a rule, none in the
- * hour that summer time skips, two in the one that it repeats.
+ * The instants of a local time in a zone, earlier first, as ISO text with the offset: usually one, none in the hour skipped by daylight
+ * saving time, two in the repeated hour.
  */
-export const instantsOf = (wall: WallTime, zone: string): string[] => {
+export const instantsAt = (wall: WallTime, zone: string): string[] => {
   const guess = asUtc(wall)
   const offsets = [...new Set([-dayMs, dayMs].map((away) => offsetMinutes(guess + away, zone)))]
   return offsets
     .filter((offset) => offsetMinutes(guess - offset * minuteMs, zone) === offset)
     .sort((one, other) => other - one) // the larger offset comes first in time
-    .map((offset) => `${new Date(guess).toISOString().slice(0, 19)}${printOffset(offset)}`)
+    .map((offset) => `${new Date(guess).toISOString().slice(0, 19)}${formatOffset(offset)}`)
 }
 
 const two = (value: number) => String(value).padStart(2, '0')
-const printOffset = (offset: number) =>
+const formatOffset = (offset: number) =>
   `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`
 
-/** The day at an instant in a zone, as YYYY-MM-DD. */
+/** The local date at an instant, as YYYY-MM-DD. */
 export const dayAt = (instant: string | number | Date, zone: string): string => {
   const { year, month, day } = wallTimeAt(instant, zone)
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 
 /**
- * The audit that the demo's past would have left: who created each record, and every status move. Written through the table's own
- * trigger in the order of time, so that the hash chains are true and `npm run audit:verify` finds nothing.
+ * The audit entries of the past: the creation of each record and every status move. Inserted in order of time with the table's trigger
+ * enabled, so the hash chains are valid for `npm run audit:verify`.
  */
 export const addAuditEntries = async (client: PoolClient) => {
   await client.query(`
@@ -29,14 +29,6 @@ export const addAuditEntries = async (client: PoolClient) => {
       where s.from_code is not null
     ) as past (entity, entity_id, requisition_id, client_id, action, reason, actor_id, actor_name, at, step, old_data, new_data)
     order by at, entity, entity_id, step`)
-}
-
-/** The rows were loaded without triggers: their recorded states begin with the load, which has an audit row of its own. */
-export const beginStates = async (client: PoolClient) => {
-  await client.query('select audit_state_begin()')
-  await client.query(
-    `insert into audit_entry (entity, entity_id, action, actor_name, chain_no, hash) values ('demo', 1, 'LOAD', 'Demo data', 0, '')`,
-  )
 }
 
 /** The administrator entered the master data. */

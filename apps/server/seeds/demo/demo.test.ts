@@ -4,31 +4,32 @@ import { IANAZone } from 'luxon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../src/platform/audit/verify.ts'
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { loadBulk } from '../bulk/load-bulk.ts'
+import type { LoadSummary } from '../laboratory/load-laboratory.ts'
+import { npiNumber } from '../laboratory/people.ts'
+import { seedTableNames } from '../laboratory/tables.ts'
 import { readSeedData } from '../seed-data.ts'
 import { demoSetting, readSetting } from '../settings.ts'
 import { codeUses, lifeCycleChecks } from './life-cycle-checks.ts'
-import { type DemoSummary, loadDemo } from './load-demo.ts'
-import { npiNumber } from './people.ts'
-import { demoTableNames } from './tables.ts'
+import { loadDemo } from './load-demo.ts'
 
 const asOf = new Date('2026-03-10T00:00:00Z')
 const requisitions = 300
 
 interface Loaded {
   database: TestDatabase
-  summary: DemoSummary
+  summary: LoadSummary
   files: Map<string, Buffer>
   rows: <Row>(sql: string, values?: unknown[]) => Promise<Row[]>
   number: (sql: string) => Promise<number>
 }
 
-const openLoaded = async (detail: 'full' | 'lean'): Promise<Loaded> => {
+const openLoaded = async (load: typeof loadDemo): Promise<Loaded> => {
   const database = await openTestDatabase()
   const files = new Map<string, Buffer>()
-  const summary = await loadDemo(database.owner, {
+  const summary = await load(database.owner, {
     requisitions,
     asOf,
-    detail,
     passwordHash: 'hash of the demo password',
     reportFiles: async (key, pdf) => void files.set(key, pdf),
   })
@@ -40,19 +41,19 @@ const openLoaded = async (detail: 'full' | 'lean'): Promise<Loaded> => {
 
 let full: Loaded
 let again: Loaded
-let lean: Loaded
+let bulk: Loaded
 beforeAll(async () => {
-  full = await openLoaded('full')
-  again = await openLoaded('full')
-  lean = await openLoaded('lean')
+  full = await openLoaded(loadDemo)
+  again = await openLoaded(loadDemo)
+  bulk = await openLoaded(loadBulk)
 }, 180_000)
 afterAll(async () => {
-  for (const loaded of [full, again, lean]) await loaded?.database.close()
+  for (const loaded of [full, again, bulk]) await loaded?.database.close()
 })
 
 describe('the demo data', () => {
   it('bear the mark without which demo mode does not start', async () => {
-    for (const { database } of [full, lean]) expect(await readSetting(database.owner, demoSetting)).toBe(true)
+    for (const { database } of [full, bulk]) expect(await readSetting(database.owner, demoSetting)).toBe(true)
   })
 
   it('are the same rows every time', async () => {
@@ -60,7 +61,7 @@ describe('the demo data', () => {
     const pastAudit = `(select id, entity, entity_id, chain_no, requisition_id, client_id, action, reason, actor_name, at, old_data, new_data
       from audit_entry where entity not in ('schema', 'demo'))`
     // The password's age is told by the clock of the database, so that a demo set in the past can be signed in to.
-    const compared = [...demoTableNames.filter((name) => name !== 'identity_user'), 'audit_entry', 'requisition_list']
+    const compared = [...seedTableNames.filter((name) => name !== 'identity_user'), 'audit_entry', 'requisition_list']
     const checksums = async ({ rows }: Loaded) => {
       const sums: Record<string, string> = {}
       for (const table of compared) {
@@ -101,7 +102,7 @@ describe('the demo data', () => {
   it.each(Object.entries(lifeCycleChecks))('obey the life cycle: %s', async (_, sql) => {
     const values = sql.includes('$1') ? [asOf.toISOString()] : []
     expect(await full.rows(sql, values)).toEqual([])
-    expect(await lean.rows(sql, values)).toEqual([])
+    expect(await bulk.rows(sql, values)).toEqual([])
   })
 
   it('keep with each result the rules by which it was interpreted, each once', async () => {
@@ -173,8 +174,8 @@ describe('the demo data', () => {
     }
   })
 
-  it.each(['full', 'lean'] as const)('fill the list, the search text and the counters exactly (%s)', async (detail) => {
-    const { number } = detail === 'full' ? full : lean
+  it.each(['full', 'bulk'] as const)('fill the list, the search text and the counters exactly (%s)', async (detail) => {
+    const { number } = detail === 'full' ? full : bulk
     const differ = (left: string, right: string) =>
       `select count(*) from ((${left} except all ${right}) union all (${right} except all ${left})) d`
     expect(await number(differ('select * from requisition_list', 'select * from requisition_list_source'))).toBe(0)
@@ -212,7 +213,7 @@ describe('the demo data', () => {
   })
 
   it('leave triggers and indexes as they were, and every foreign key satisfied', async () => {
-    for (const { number, rows } of [full, lean]) {
+    for (const { number, rows } of [full, bulk]) {
       expect(await number("select count(*) from pg_trigger where tgenabled <> 'O'")).toBe(0)
       const keys = await rows<{ child: string; parent: string; on: string; given: string }>(`
         select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
@@ -230,7 +231,7 @@ describe('the demo data', () => {
     const indexes = "select indexdef from pg_indexes where schemaname = 'public' order by indexdef"
     const untouched = await openTestDatabase()
     try {
-      expect(await lean.rows(indexes)).toEqual((await untouched.owner.query(indexes)).rows)
+      expect(await bulk.rows(indexes)).toEqual((await untouched.owner.query(indexes)).rows)
     } finally {
       await untouched.close()
     }
@@ -366,10 +367,10 @@ describe('the files and the audit of the demo data', () => {
     }
   })
 
-  it('share one file among the reports of a lean set', async () => {
-    expect([...lean.files.keys()]).toEqual(['demo/reports/shared.pdf'])
-    expect(await lean.number('select count(distinct file_id) from report_version')).toBe(1)
-    expect(await lean.number("select count(*) from audit_entry where entity not in ('schema', 'demo')")).toBe(0)
+  it('share one file among the reports of the bulk data', async () => {
+    expect([...bulk.files.keys()]).toEqual(['demo/reports/shared.pdf'])
+    expect(await bulk.number('select count(distinct file_id) from report_version')).toBe(1)
+    expect(await bulk.number("select count(*) from audit_entry where entity not in ('schema', 'demo')")).toBe(0)
   })
 
   it('tell who created every record, and every status move, in chains that verify', async () => {

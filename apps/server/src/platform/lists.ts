@@ -1,4 +1,4 @@
-import { type DateRange, dateRangeFault, parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { type DateRange, dateRangeError, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contract/kit/list-query.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
@@ -305,7 +305,7 @@ export const isOneOfIds =
 export const requireDateRange = (field: string, value: FilterValue): DateRange => {
   const text = String(value)
   const range = parseDateRange(text)
-  if (!range) throw invalid('filter', dateRangeFault(field, text, '[MM/DD/YYYY-MM/DD/YYYY]'))
+  if (!range) throw invalid('filter', dateRangeError(field, text, '[MM/DD/YYYY-MM/DD/YYYY]'))
   return range
 }
 

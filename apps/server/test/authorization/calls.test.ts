@@ -1,5 +1,5 @@
 import { type Role, roles } from '@lis/contract/access/roles.ts'
-import { printPath } from '@lis/contract/kit/route.ts'
+import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { type Caller, openTestApp } from '../app.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const calls = modules
   .flatMap((module) => Object.values(module.routes))
-  .map((route) => ({ name: `${route.method} ${printPath(route, (name) => `:${name}`)}`, route }))
+  .map((route) => ({ name: `${route.method} ${fillPath(route, (name) => `:${name}`)}`, route }))
 
 const missing = '999999999'
 const uuid = '00000000-0000-4000-8000-000000000000'
@@ -29,7 +29,7 @@ const values: Record<string, string> = {
   username: 'nobody.here',
 }
 const address = (call: (typeof calls)[number]) =>
-  printPath(call.route, (name) => (call.name.includes('jobs/:id') ? uuid : (values[name] ?? missing)))
+  fillPath(call.route, (name) => (call.name.includes('jobs/:id') ? uuid : (values[name] ?? missing)))
 
 const statusFor = async (caller: Caller, call: (typeof calls)[number]) => {
   const path = address(call)

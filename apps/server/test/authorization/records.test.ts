@@ -1,4 +1,4 @@
-import { printPath } from '@lis/contract/kit/route.ts'
+import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { type Caller, openTestApp, type Reply } from '../app.ts'
@@ -34,7 +34,7 @@ interface Call {
 }
 const calls: Call[] = modules
   .flatMap((module) => Object.values(module.routes))
-  .map((route) => ({ route, path: printPath(route, (name) => `:${name}`) }))
+  .map((route) => ({ route, path: fillPath(route, (name) => `:${name}`) }))
   .map(({ route, path }) => ({ name: `${route.method} ${path}`, method: route.method, path }))
 
 /** The first record of the path from one world, those below it from another. */

@@ -1,4 +1,4 @@
-import { tabOf, tabsFor } from '@lis/contract/requisitions/tabs.ts'
+import { findTab, tabsFor } from '@lis/contract/requisitions/tabs.ts'
 import { Navigate, useParams } from 'react-router'
 import { RequisitionDetailPage, type TabPanels } from '../features/requisition-detail/requisition-detail-page.tsx'
 import { useRole } from '../lib/session.ts'
@@ -26,7 +26,7 @@ const panels: TabPanels = {
 export const RequisitionPage = () => {
   const { id, tabSlug } = useParams()
   const role = useRole()
-  const tab = tabOf(tabSlug)
+  const tab = findTab(tabSlug)
   if (!tab) return <Navigate to={`/requisitions/${id}/show`} replace />
   if (!tabsFor(role).includes(tab)) return <Navigate to="/403" replace />
   return <RequisitionDetailPage tab={tab} panels={panels} />

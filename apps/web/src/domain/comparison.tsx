@@ -1,4 +1,4 @@
-import { type Compared, comparedLabels } from '@lis/contract/batch-files.ts'
+import { comparisonLabels, type FieldComparison } from '@lis/contract/batch-files.ts'
 import { styled } from '@mui/material/styles'
 import { ErrorIcon, SuccessIcon, WarningIcon } from '../ui/icons.tsx'
 
@@ -25,7 +25,7 @@ const outcomes = {
 } as const
 
 /** The values of a file beside those of the record. */
-export const Comparison = ({ compared }: { compared: readonly Compared[] }) => (
+export const Comparison = ({ compared }: { compared: readonly FieldComparison[] }) => (
   <Sides aria-label="Comparison">
     <thead>
       <tr>
@@ -43,11 +43,11 @@ export const Comparison = ({ compared }: { compared: readonly Compared[] }) => (
   </Sides>
 )
 
-const Side = ({ row }: { row: Compared }) => {
+const Side = ({ row }: { row: FieldComparison }) => {
   const { text, Glyph, colour } = outcomes[row.outcome]
   return (
     <tr>
-      <th scope="row">{comparedLabels[row.field]}</th>
+      <th scope="row">{comparisonLabels[row.field]}</th>
       <td>{row.read ?? '–'}</td>
       <td>{row.record ?? '–'}</td>
       <td>

@@ -1,4 +1,4 @@
-import { printBirthDay } from '@lis/contract/patients.ts'
+import { formatBirthDate } from '@lis/contract/patients.ts'
 import { toPaymentInput } from '@lis/contract/payments.ts'
 import { timeOfDay } from '@lis/contract/zoned-time.ts'
 import { expect, it } from 'vitest'
@@ -21,6 +21,6 @@ it('TABLE-091 patient and payment dates entered in parts are sent as M/D/Y', () 
   const sent = toPaymentInput({ paymentMonth: 1, paymentDay: 2, paymentYear: 2026 } as Parameters<
     typeof toPaymentInput
   >[0])
-  expect(printBirthDay({ patientDobMonth: 1, patientDobDate: 2, patientDobYear: 1960 })).toBe('1/2/1960')
+  expect(formatBirthDate({ patientDobMonth: 1, patientDobDate: 2, patientDobYear: 1960 })).toBe('1/2/1960')
   expect(sent.paymentDate).toBe('1/2/2026')
 })

@@ -1,6 +1,6 @@
-import { readDay } from '@lis/contract/kit/date-range.ts'
-import { printFilter } from '@lis/contract/kit/list-query.ts'
-import { birthPartsOf, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
+import { parseDate } from '@lis/contract/kit/date-range.ts'
+import { formatFilter } from '@lis/contract/kit/list-query.ts'
+import { formatBirthDate, type PatientRow, patientRoutes, toBirthDateParts } from '@lis/contract/patients.ts'
 import Link from '@mui/material/Link'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
@@ -82,8 +82,8 @@ const filtersOf = (values: Values): [string, string] | null => {
   const text = (name: string) => String(values[name] ?? '').trim()
   const parts = ['patientDobMonth', 'patientDobDate', 'patientDobYear'].map((name) => Number(text(name)))
   const [patientDobMonth = 0, patientDobDate = 0, patientDobYear = 0] = parts
-  const dob = readDay(printBirthDay({ patientDobMonth, patientDobDate, patientDobYear }))
-    ? printBirthDay({ patientDobMonth, patientDobDate, patientDobYear })
+  const dob = parseDate(formatBirthDate({ patientDobMonth, patientDobDate, patientDobYear }))
+    ? formatBirthDate({ patientDobMonth, patientDobDate, patientDobYear })
     : ''
   const last = text('patientLastName')
   if (last.length < 2 && dob === '') return null
@@ -96,7 +96,7 @@ const filtersOf = (values: Values): [string, string] | null => {
   }
   const given = Object.entries(fields).filter(([, value]) => value !== '')
   const wide = given.filter(([name]) => !optionalFilters.some((one) => one === name))
-  return [printFilter(Object.fromEntries(given)), printFilter(Object.fromEntries(wide))]
+  return [formatFilter(Object.fromEntries(given)), formatFilter(Object.fromEntries(wide))]
 }
 
 const search = async (filters: readonly [string, string], signal: AbortSignal) => {
@@ -119,7 +119,7 @@ export const patientDetails = (row: PatientRow) =>
 /** The values that a chosen patient fills in. */
 export const valuesOfPatient = (patient: Omit<PatientRow, 'reqCount'>): Values => ({
   ...patient,
-  ...birthPartsOf(patient.patientDob),
+  ...toBirthDateParts(patient.patientDob),
 })
 
 interface SuggestedPatientsProps {

@@ -2,8 +2,8 @@ import {
   automaticKeyHeader,
   type BodyIn,
   backgroundHeader,
+  fillPath,
   type ParamsIn,
-  printPath,
   type QueryIn,
   type ReplyOf,
   type Route,
@@ -180,7 +180,7 @@ export const createApi = (parts: ApiOptions) => {
 
 const addressOf = (route: Route, { params = {}, query = {} }: UntypedInput) => {
   const values = params as Record<string, unknown>
-  const path = printPath(route, (name) => encodeURIComponent(String(values[name])))
+  const path = fillPath(route, (name) => encodeURIComponent(String(values[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null && value !== '') search.append(name, String(value))

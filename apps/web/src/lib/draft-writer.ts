@@ -1,4 +1,4 @@
-import { newRecord } from '@lis/contract/drafts.ts'
+import { newRecordKey } from '@lis/contract/drafts.ts'
 
 export type Values = Record<string, unknown>
 const writeDelayMs = 1000
@@ -6,7 +6,7 @@ const retryDelayMs = 10_000
 
 /** 'user:12' is the form and the record; 'user' alone is a new record. */
 export const draftParams = (key: string) => {
-  const [form = '', recordKey = newRecord] = key.split(':')
+  const [form = '', recordKey = newRecordKey] = key.split(':')
   return { form, recordKey }
 }
 

@@ -126,7 +126,6 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
     },
   }
 }
-export type IdentityClient = ReturnType<typeof createIdentityClient>
 
 /** Replaces a pool's technical messages by ones for users. */
 const userMessage = (message: string, challenge: Challenge['name'] | undefined): string => {

@@ -1,4 +1,4 @@
-import { type FilterValue, type ListQuery, parseSort, printSort, type Sort } from '@lis/contract/kit/list-query.ts'
+import { type FilterValue, formatSort, type ListQuery, parseSort, type Sort } from '@lis/contract/kit/list-query.ts'
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
@@ -58,7 +58,7 @@ export const writeListAddress = (params: URLSearchParams, change: ListChange): U
   const page = change.page ?? (isOtherList ? 1 : undefined)
   if (page !== undefined) put('page', page > 1 ? String(page) : null)
   if (change.perPage !== undefined) put('perPage', String(change.perPage))
-  if (change.sort !== undefined) put('sort', printSort(change.sort))
+  if (change.sort !== undefined) put('sort', formatSort(change.sort))
   if (change.filters !== undefined) put('smartFilter', printFilters(change.filters))
   for (const [name, text] of Object.entries(change.params ?? {})) put(name, text)
   return next

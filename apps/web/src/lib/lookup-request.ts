@@ -1,4 +1,4 @@
-import { printFilter } from '@lis/contract/kit/list-query.ts'
+import { formatFilter } from '@lis/contract/kit/list-query.ts'
 import { type LookupName, lookups } from '@lis/contract/lookups.ts'
 
 /** What narrows a lookup: path parameters; the rest are filters. */
@@ -35,7 +35,7 @@ export const lookupRequest = (name: LookupName, params: LookupParams, search?: s
     path,
     query: {
       perPage: search === undefined ? -1 : searchPageSize,
-      ...(filters.length > 0 && { filter: printFilter(Object.fromEntries(filters)) }),
+      ...(filters.length > 0 && { filter: formatFilter(Object.fromEntries(filters)) }),
     },
   }
 }

@@ -63,4 +63,3 @@ export const createPageSession = (store: SessionStore, unsaved: Unsaved) => {
     },
   }
 }
-export type PageSession = ReturnType<typeof createPageSession>

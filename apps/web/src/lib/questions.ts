@@ -3,7 +3,7 @@ import { ApiError, cancelledError } from './api-error.ts'
 import { events } from './events.ts'
 
 /** The questions to answer before a refused write; null for any other failure. */
-export const questionsOf = (error: unknown): readonly Question[] | null => {
+const questionsOf = (error: unknown): readonly Question[] | null => {
   if (!(error instanceof ApiError) || error.code !== 'question') return null
   return (error.current as { questions: Question[] }).questions
 }

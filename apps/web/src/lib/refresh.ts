@@ -58,7 +58,7 @@ export const createRefreshFlag = (storage: KeyValueStorage, watchOtherTabs: Watc
       }),
   }
 }
-export type RefreshFlag = ReturnType<typeof createRefreshFlag>
+type RefreshFlag = ReturnType<typeof createRefreshFlag>
 
 /** Not a refusal: the pool or the server is busy, broken or unreachable. */
 const isTemporary = (error: unknown) =>

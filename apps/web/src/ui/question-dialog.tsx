@@ -1,4 +1,4 @@
-import { type Answers, choicesOf, type Question } from '@lis/contract/kit/questions.ts'
+import { type Answers, choicesFor, type Question } from '@lis/contract/kit/questions.ts'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
@@ -39,7 +39,7 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
   const id = useId()
   const [chosen, setChosen] = useState<Answers>(onlyChoices(questions))
   const [only] = questions
-  const offered = only && questions.length === 1 ? choicesOf(only) : []
+  const offered = only && questions.length === 1 ? choicesFor(only) : []
   const isChoiceOfButtons = offered.length > 1
   const isComplete = questions.every(({ code }) => chosen[code] !== undefined)
   const title = questions.find((question) => typeof question.title === 'string')?.title as string | undefined
@@ -57,12 +57,12 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
           <section key={question.code} style={{ overflowWrap: 'anywhere' }}>
             <p>{question.message}</p>
             {bodies[question.code]?.(question)}
-            {!isChoiceOfButtons && choicesOf(question).length > 1 && (
+            {!isChoiceOfButtons && choicesFor(question).length > 1 && (
               <fieldset style={{ border: 0, padding: 0, margin: '4px 0 8px' }}>
                 <legend>
                   <VisuallyHidden>{question.message}</VisuallyHidden>
                 </legend>
-                {choicesOf(question).map(({ value, label }) => (
+                {choicesFor(question).map(({ value, label }) => (
                   <div key={value}>
                     <Radio
                       label={label}
@@ -102,13 +102,13 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
 const onlyChoices = (questions: readonly Question[]): Answers =>
   Object.fromEntries(
     questions.flatMap((question) => {
-      const [choice, ...others] = choicesOf(question)
+      const [choice, ...others] = choicesFor(question)
       return choice && others.length === 0 ? [[question.code, choice.value]] : []
     }),
   )
 
 const commonLabel = (questions: readonly Question[]): string => {
-  const labels = new Set(questions.flatMap((question) => choicesOf(question).map(({ label }) => label)))
+  const labels = new Set(questions.flatMap((question) => choicesFor(question).map(({ label }) => label)))
   const [label = 'Continue'] = labels
   return labels.size === 1 ? label : 'Continue'
 }

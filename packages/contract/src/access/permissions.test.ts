@@ -7,7 +7,7 @@ import { billing, isRole, type Role, registered, roleOf, roles, superAdmins } fr
 const columns: readonly Role[] = ['ADM', 'MGMT', 'STF', 'SLS', 'BILL', 'COLA', 'CLNT', 'PHYS', 'GST']
 const letters = 'AMSLBCKPG'
 
-/** The whole matrix, written by hand from the specification and decisions §1; nothing here is computed from the table. */
+/** The complete matrix, written by hand from the specification and decisions §1; nothing here is computed from the table. */
 const matrix: [permission: Permission, holders: string, title: string][] = [
   ['home.open', 'AMSLBCKP.', 'PERM-037 route / is open to all registered roles'],
   ['requisitions.list', 'AMSLBCKP.', 'PERM-038 LIST-009 /requisitions is open to all registered roles'],
@@ -215,7 +215,7 @@ describe('the permission table', () => {
     expect(granted).toBe(holders)
   })
 
-  it('has no permission that the matrix does not spell, and the matrix none twice', () => {
+  it('has exactly the permissions of the matrix, each once', () => {
     const spelled = matrix.map(([permission]) => permission)
     expect(spelled.toSorted()).toEqual(Object.keys(permissions).toSorted())
   })
@@ -229,7 +229,7 @@ describe('the permission table', () => {
     expect(held).toEqual(['menu.userProfile', 'menu.logout'])
   })
 
-  it('PERM-076 leaves sales nothing to write on a requisition', () => {
+  it('PERM-076 gives sales no write permission on a requisition', () => {
     const writes = /\.(write|edit|editStatus|upload|add|addWorkLog|delete|move|moveBack|deliver|place|demographicQc)$/
     expect(matrix.filter(([name]) => writes.test(name) && can('SLS', name))).toEqual([])
   })

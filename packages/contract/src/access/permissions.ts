@@ -7,8 +7,8 @@ const allBut = (...hidden: Role[]): readonly Role[] => registered.filter((role) 
 
 /**
  * Who may do what, as data: routes, menu and controls on both sides read this table. An empty list means nobody.
- * A rule that the spec words as "hidden for X" stands here as who does see it.
- * Row scope, status, department and ownership come on top; they are rules of records, not of roles.
+ * A rule that the spec words as "hidden for X" is listed by who does see it.
+ * Row scope, status, department and ownership are checked in addition, per record.
  */
 export const permissions = {
   // Pages and lists. Spec 1§2 'Protected routes', 2§6; decisions §1.
@@ -38,7 +38,7 @@ export const permissions = {
   'users.manage': userManagers, // PERM-054: enable, disable, send reset link
   'users.write': ['MGMT'], // decisions §1: create, edit, delete
   'users.entity': ['MGMT'], // PERM-025
-  'users.info': registered, // PERM-026: one's own name and role in the shell
+  'users.info': registered, // PERM-026: own name and role in the shell
   'profile.own': registered, // PERM-057
 
   // Tabs of the detail page. CLNT and COLA have the restricted list (PERM-082, DETAIL-025, DETAIL-026).
@@ -59,7 +59,7 @@ export const permissions = {
   'requisitions.statusBar': superAdmins, // PERM-086
   'requisitions.seeFlag': allBut('SLS'), // PERM-069
   'requisitions.seeNotifyPatient': [], // PERM-119: the spec lists no role, so nobody sees the column
-  'requisitions.setNotifyPatient': superAdmins, // LIST-G2: the auto-save call works all the same
+  'requisitions.setNotifyPatient': superAdmins, // LIST-G2: the auto-save call works nevertheless
   'requisitions.smartPanel': allBut('BILL'), // PERM-118: billing users get the table directly
   'requisitions.allFilters': [...superAdmins, 'SLS', 'COLA'], // LIST-056, LIST-057: clients and physicians see fewer
   'requisitions.export': [...superAdmins, 'COLA'], // PERM-070 to PERM-073: 'Export All'
@@ -86,7 +86,7 @@ export const permissions = {
   'clientIcdNotes.edit': superAdmins, // PERM-077: looks disabled for sales
   'patients.edit': [...superAdmins, 'COLA'], // PERM-028
   'patients.search': [...superAdmins, 'COLA'], // suggestions, beside the forms of 'patients.edit' and 'requisitions.create'
-  'patients.review': superAdmins, // what partners ask to change in a patient whom others share
+  'patients.review': superAdmins, // change requests for patients shared with other partners
   'codes.edit': superAdmins, // PERM-088: pass and fail codes
   'codes.multiSelect': allBut('SLS'), // PERM-103: enabled in filters; in cells it also takes 'codes.edit'
   'specimens.add': superAdmins, // PERM-089
@@ -98,7 +98,7 @@ export const permissions = {
 
   // Documents. Spec 'Download section'; decisions §1.
   'documents.section': [...superAdmins, 'SLS', 'BILL'], // PERM-029, PERM-121: also in the billing tab
-  'documents.list': [...superAdmins, 'SLS', 'BILL', 'COLA'], // who has the section, and COLA, which sees names and uploads (DOC-G2)
+  'documents.list': [...superAdmins, 'SLS', 'BILL', 'COLA'], // those with the section, and COLA, which sees names and uploads (DOC-G2)
   'documents.upload': [...superAdmins, 'COLA'], // PERM-107
   'documents.delete': superAdmins,
   'documents.insuranceCard': allBut('SLS'), // PERM-096; each section also takes 'documents.section' or 'documents.upload'
@@ -139,7 +139,7 @@ export const permissions = {
   'menu.physicians': [...superAdmins, 'CLNT'], // PERM-066
   'menu.sales': superAdmins, // PERM-061
   'menu.requisitions': [...superAdmins, 'SLS', 'COLA', 'CLNT', 'PHYS'], // PERM-067
-  'menu.addRequisition': ['COLA'], // whoever may create (PERM-039) and has no button on the list (PERM-105)
+  'menu.addRequisition': ['COLA'], // may create (PERM-039) but has no button on the list (PERM-105)
   'menu.billedRequisitions': ['BILL'], // decisions §1: the same link under its own name
   'menu.reports': superAdmins, // PERM-062
   'menu.users': userManagers,
@@ -150,7 +150,7 @@ export const permissions = {
   'menu.userProfile': roles, // PERM-024: no role list, so visible to all
   'menu.logout': roles,
 
-  // The product's own works.
+  // Lookups, jobs, restore, audit.
   'lookups.read': registered,
   'jobs.manage': userManagers,
   'records.restore': userManagers, // decisions §9: deletes are soft, an administrator restores
@@ -163,9 +163,12 @@ export type Permission = keyof typeof permissions
 export const can = (role: Role, permission: Permission): boolean =>
   (permissions[permission] as readonly Role[]).includes(role)
 
-/** All of them: where one read shows what several permissions guard. */
+/** For a read that needs several permissions at once. */
 export const canAll = (role: Role, needed: readonly Permission[]): boolean =>
   needed.every((permission) => can(role, permission))
 
-/** Results as they stand, released or not: the tab that shows them, and its result columns. */
-export const readsResults = ['requisitionTabs.tests', 'tests.seeResults'] as const satisfies readonly Permission[]
+/** Needed to read results whether released or not: the tab that shows them, and its result columns. */
+export const resultReadPermissions = [
+  'requisitionTabs.tests',
+  'tests.seeResults',
+] as const satisfies readonly Permission[]

@@ -18,10 +18,10 @@ export const billing = ['BILL'] as const satisfies readonly Role[]
 
 export const isRole = (value: unknown): value is Role => (roles as readonly unknown[]).includes(value)
 
-/** Unknown access means guest: whatever a stored session holds, the answer is a role. */
+/** Anything unknown counts as guest. */
 export const roleOf = (value: unknown): Role => (isRole(value) ? value : 'GST')
 
-/** What a role is called, and what an account with it belongs to. */
+/** Display name of each role, and the entity type its accounts belong to. */
 export const roleTable = [
   { userRoleCode: 'ADM', userRoleDesc: 'Administrator', entityType: null },
   { userRoleCode: 'MGMT', userRoleDesc: 'Management', entityType: null },
@@ -33,5 +33,3 @@ export const roleTable = [
   { userRoleCode: 'BILL', userRoleDesc: 'Billing', entityType: null },
   { userRoleCode: 'GST', userRoleDesc: 'Guest', entityType: null },
 ] as const satisfies readonly { userRoleCode: Role; userRoleDesc: string; entityType: string | null }[]
-
-export const roleName = (role: Role): string => roleTable.find((row) => row.userRoleCode === role)?.userRoleDesc ?? role

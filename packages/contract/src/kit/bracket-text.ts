@@ -22,11 +22,11 @@ export const parseBracketText = (text: string): [name: string, value: BracketVal
   return entries
 }
 
-/** Prints so that `parseBracketText` gives back exactly what went in. */
-export const printBracketText = (entries: readonly (readonly [name: string, value: BracketValue])[]): string =>
+/** The inverse of `parseBracketText`. */
+export const formatBracketText = (entries: readonly (readonly [name: string, value: BracketValue])[]): string =>
   `[${entries.map(([name, value]) => `${printText(name)}:${printValue(value)}`).join(',')}]`
 
-/** Needs no quotes. Half a surrogate pair cannot travel in an address, while JSON can spell it. */
+/** Needs no quotes. Half a surrogate pair cannot be URL-encoded; JSON can escape it. */
 export const isPlainText = (text: string) =>
   text !== '' && text === text.trim() && !/[,:[\]{}"]/.test(text) && text.isWellFormed()
 
@@ -44,7 +44,7 @@ interface Cursor {
 }
 
 const bareName = /[^,:[\]{}"]+/y
-// A bare value may hold a colon (10:30): only the first one parts name and value.
+// A bare value may hold a colon (10:30): only the first one separates name and value.
 const bareValue = /[^,[\]{}"]+/y
 const quotedText = /"(?:[^"\\]|\\.)*"/sy
 const rangeText = /\[[\d/]{10}-[\d/]{10}\]/y
@@ -104,9 +104,9 @@ const advance = (cursor: Cursor, text: string) => {
 const skipSpace = (cursor: Cursor) => {
   cursor.at += match(cursor, space)?.length ?? 0
 }
-const take = (cursor: Cursor, mark: string): boolean => {
-  if (!cursor.source.startsWith(mark, cursor.at)) return false
-  advance(cursor, mark)
+const take = (cursor: Cursor, token: string): boolean => {
+  if (!cursor.source.startsWith(token, cursor.at)) return false
+  advance(cursor, token)
   return true
 }
 const where = ({ source, at }: Cursor) =>

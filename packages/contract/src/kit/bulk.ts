@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const most = 10_000
+const maxIds = 10_000
 
 /** `?id=1,2,3` of every bulk call; ids given twice count once. */
 export const bulkIds = z.object({
@@ -20,7 +20,7 @@ export const bulkIds = z.object({
       }
       if (wrong !== undefined) return refuse(`id: "${wrong.slice(0, 40)}" is not a number`)
       if (parts.length === 0) return refuse('id is required')
-      if (parts.length > most) return refuse(`id: at most ${most} at once`)
+      if (parts.length > maxIds) return refuse(`id: at most ${maxIds} at once`)
       return [...new Set(parts.map(Number))]
     }),
 })

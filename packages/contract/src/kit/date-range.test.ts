@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dateRangeFault, isIsoDate, parseDateRange, printDateRange } from './date-range.ts'
+import { dateRangeError, formatDateRange, isIsoDate, parseDateRange } from './date-range.ts'
 
 describe('a date range', () => {
   it("TABLE-082 is written '[MM/DD/YYYY-MM/DD/YYYY]'", () => {
     expect(parseDateRange('[01/31/2025-02/28/2025]')).toEqual({ from: '2025-01-31', to: '2025-02-28' })
-    expect(printDateRange({ from: '2025-01-31', to: '2025-02-28' })).toBe('[01/31/2025-02/28/2025]')
+    expect(formatDateRange({ from: '2025-01-31', to: '2025-02-28' })).toBe('[01/31/2025-02/28/2025]')
   })
   it('may be one day long', () => {
     expect(parseDateRange('[02/29/2024-02/29/2024]')).toEqual({ from: '2024-02-29', to: '2024-02-29' })
@@ -20,23 +20,23 @@ describe('a date range', () => {
     '[13/01/2025-01/01/2026]',
     '[00/10/2025-01/01/2026]',
     '[02/28/2025-01/31/2025]',
-  ])('TABLE-064 %j is none', (text) => {
+  ])('TABLE-064 refuses %j', (text) => {
     expect(parseDateRange(text)).toBeNull()
   })
-  it('that is turned round is told from one that is badly written or names no day', () => {
-    const fault = (text: string) => dateRangeFault('Date Collected', text, 'MM/DD/YYYY-MM/DD/YYYY')
+  it('has separate errors for a reversed and for a malformed range', () => {
+    const fault = (text: string) => dateRangeError('Date Collected', text, 'MM/DD/YYYY-MM/DD/YYYY')
     expect(fault('[12/31/2026-01/01/2026]')).toBe('Date Collected: the first day cannot be after the last')
     for (const text of ['yesterday', '12/31/2026', '[02/30/2026-03/01/2026]', '[99/01/2026-01/01/2026]'])
       expect(fault(text)).toBe('Date Collected must be two dates: MM/DD/YYYY-MM/DD/YYYY')
   })
-  it('comes back from print to parse for every pair of days', () => {
+  it('is the same after format and parse, for every pair of days', () => {
     const day = fc
       .date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
       .map((date) => date.toISOString().slice(0, 10))
     fc.assert(
       fc.property(day, day, (one, other) => {
         const [from, to] = one < other ? [one, other] : [other, one]
-        expect(parseDateRange(printDateRange({ from, to }))).toEqual({ from, to })
+        expect(parseDateRange(formatDateRange({ from, to }))).toEqual({ from, to })
       }),
     )
   })
@@ -45,7 +45,7 @@ describe('a date range', () => {
     ['2025-02-29', false],
     ['2025-2-9', false],
     ['2025-12-31T00:00', false],
-  ])('knows whether %s is a day: %s', (text, expected) => {
+  ])('isIsoDate(%s) is %s', (text, expected) => {
     expect(isIsoDate(text)).toBe(expected)
   })
 })

@@ -6,7 +6,7 @@ export interface DateRange {
 
 const rangeText = /^\[(\d{2})\/(\d{2})\/(\d{4})-(\d{2})\/(\d{2})\/(\d{4})\]$/
 
-/** Has the shape '[MM/DD/YYYY-MM/DD/YYYY]'; whether the dates exist is for `parseDateRange` to say. */
+/** Has the shape '[MM/DD/YYYY-MM/DD/YYYY]'; `parseDateRange` checks that the dates exist. */
 export const isDateRangeText = (text: string) => rangeText.test(text)
 
 /** Null when it is no range, names a day that does not exist, or ends before it begins. */
@@ -15,27 +15,27 @@ export const parseDateRange = (text: string): DateRange | null => {
   return days !== null && days.from <= days.to ? days : null
 }
 
-/** What is wrong with a range that `parseDateRange` does not read. `format` is how its reader writes one, with or without brackets. */
-export const dateRangeFault = (name: string, text: string, format: string): string =>
+/** Why `parseDateRange` refuses the text. `format` is the spelling the caller expects, with or without brackets. */
+export const dateRangeError = (name: string, text: string, format: string): string =>
   twoDays(text) === null ? `${name} must be two dates: ${format}` : `${name}: the first day cannot be after the last`
 
-export const printDateRange = ({ from, to }: DateRange): string => `[${usDate(from)}-${usDate(to)}]`
+export const formatDateRange = ({ from, to }: DateRange): string => `[${usDate(from)}-${usDate(to)}]`
 
-/** A day of the calendar as YYYY-MM-DD; 2025-02-30 is not one. */
+/** An existing date as YYYY-MM-DD; 2025-02-30 is not one. */
 export const isIsoDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** Reads M/D/YYYY, MM/DD/YYYY and YYYY-MM-DD; undefined for what is no day of the calendar. */
-export const readDay = (text: string): string | undefined => {
+/** Reads M/D/YYYY, MM/DD/YYYY and YYYY-MM-DD; undefined for a date that does not exist. */
+export const parseDate = (text: string): string | undefined => {
   const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? []
   const iso = year ? `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}` : text.trim()
   return isIsoDate(iso) ? iso : undefined
 }
 
-/** Two days of the calendar, in whichever order. */
+/** Two existing dates, in either order. */
 const twoDays = (text: string): DateRange | null => {
   const parts = rangeText.exec(text.trim())
   if (parts === null) return null

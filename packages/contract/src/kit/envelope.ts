@@ -5,15 +5,15 @@ const message = z.string()
 /** A list page: `total` counts all rows in the reader's scope that match the filter. */
 export const page = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), total: z.number().int(), message })
-/** A list that is always whole. */
+/** A list that is never paged. */
 export const list = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), message })
 export const one = <T extends z.ZodType>(item: T) => z.object({ data: item, message })
-/** The answer to a create. */
+/** The reply to a create. */
 export const newId = one(z.object({ id: z.number().int() }))
-/** The answer to a call that has nothing to give back but its message. */
+/** A reply with nothing but a message. */
 export const done = z.object({ message })
 const address = z.object({ url: z.string(), exportUrl: z.string() })
-/** The answer of every download: `url` and `exportUrl` are the same address (two spellings in the specification). */
+/** The reply of every download; `url` and `exportUrl` are the same address (two spellings in the specification). */
 export const download = z.object({ retval: z.literal('SUCCESS'), data: address, message })
-/** The answer of every export; without a matching record there is no file, only the message. */
+/** The reply of every export; without a matching record there is no file, only the message. */
 export const exported = z.object({ retval: z.enum(['SUCCESS', 'EMPTY']), data: address.nullable(), message })

@@ -1,4 +1,4 @@
-/** Every way a call can fail, with its HTTP status. The envelope carries `code`, so both sides speak of the same thing. */
+/** Every error code with its HTTP status; error bodies carry the code. */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
@@ -8,12 +8,12 @@ export const errorStatus = {
   /** The session is over (idle or absolute limit): sign in again. */
   sessionEnded: 408,
   conflict: 409,
-  /** A person has to decide first: `current.questions`. The same call with `answers` goes on. */
+  /** The user has to decide first: `current.questions`. The same call with `answers` proceeds. */
   question: 409,
   preconditionRequired: 428,
   tooLarge: 413,
   unsupportedMediaType: 415,
-  /** The session token has run out while the session lives: refresh it. */
+  /** The session token has expired while the session is still valid: refresh it. */
   tokenExpired: 420,
   tooManyRequests: 429,
   /** The password is older than allowed: change it first. */
@@ -24,7 +24,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** One complaint about one field, in the words the user sees. */
+/** One error of one field, as the user sees it. */
 export interface FieldError {
   field: string
   message: string
@@ -36,6 +36,6 @@ export interface ErrorBody {
   message: string
   errors?: FieldError[]
   requestId?: string
-  /** What the other person saved, when the record changed under the writer's hands; or the questions to answer first (409). */
+  /** On 409: the current record if someone else has changed it, or the questions to answer first. */
   current?: unknown
 }

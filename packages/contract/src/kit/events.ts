@@ -1,2 +1,2 @@
-/** The topic of the event by which a person hears that the file they asked for waits for others: `{ ahead }` come first. */
+/** Topic of the event that tells a user that the requested file is queued behind `{ ahead }` others. */
 export const fileTopic = 'file'

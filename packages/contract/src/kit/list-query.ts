@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { isPlainText, parseBracketText, printBracketText } from './bracket-text.ts'
+import { formatBracketText, isPlainText, parseBracketText } from './bracket-text.ts'
 
 export type FilterValue = string | string[]
 export type Filters = Record<string, FilterValue>
-export type SortOrder = 'ASC' | 'DESC'
+type SortOrder = 'ASC' | 'DESC'
 export interface Sort {
   field: string
   order: SortOrder
 }
 
-/** What a list is asked for. `page` counts from 1; `perPage` -1 means all; no sort means the list's own default. */
+/** A list request. `page` counts from 1; `perPage` -1 means all; without a sort the list uses its default. */
 export interface ListQuery {
   page: number
   perPage: number
@@ -17,8 +17,8 @@ export interface ListQuery {
   sort: Sort | null
 }
 
-/** What a list accepts; everything else is refused by name. */
-export interface Allowed {
+/** What a list accepts; any other field is refused. */
+export interface AllowedListParams {
   sort: readonly string[]
   filter: readonly string[]
   defaultPerPage: number
@@ -37,9 +37,9 @@ export class ListQueryError extends Error {
   }
 }
 
-/** Longer texts are refused unread: a filter comes from a form, not from a file. */
+/** Longer texts are refused without being parsed. */
 export const maxFilterLength = 20_000
-/** The largest page of a list; where a list can hold everything, `perPage` -1 gives no more either. */
+/** The largest page of a list; also the limit of `perPage` -1 where a list can be long. */
 export const defaultMaxPerPage = 500
 
 // ── filter ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -52,10 +52,10 @@ export const parseFilter = (text: string): Filters => {
   return readJsonFilter(source) ?? readBracketFilter(source)
 }
 
-/** Prints the bracket form, so that `parseFilter` gives back exactly what went in. */
-export const printFilter = (filters: Filters): string => {
+/** The inverse of `parseFilter`, in bracket form. */
+export const formatFilter = (filters: Filters): string => {
   const entries = Object.entries(filters)
-  return entries.length === 0 ? '' : printBracketText(entries)
+  return entries.length === 0 ? '' : formatBracketText(entries)
 }
 
 const readBracketFilter = (source: string): Filters => {
@@ -83,7 +83,7 @@ const readJsonFilter = (source: string): Filters | undefined => {
   try {
     parsed = JSON.parse(source) as object
   } catch {
-    return undefined // the unquoted spelling, or a fault that its reader can name
+    return undefined // the unquoted spelling, or an error that its parser reports
   }
   const fields: [string, FilterValue][] = []
   for (const [field, value] of Object.entries(parsed)) {
@@ -118,13 +118,13 @@ export const parseSort = (text: string): Sort | null => {
   return { field: field.trim(), order: direction }
 }
 
-export const printSort = (sort: Sort | null): string => {
+export const formatSort = (sort: Sort | null): string => {
   if (sort === null) return ''
   return isPlainText(sort.field) ? `[${sort.field},${sort.order}]` : JSON.stringify([sort.field, sort.order])
 }
 
 const readJsonPair = (source: string): string[] | undefined => {
-  // Without a quoted text it is none, and a failed attempt on every call is dear.
+  // Without a quoted text it is not JSON; a failed JSON.parse on every call is expensive.
   if (!source.includes('"')) return undefined
   try {
     const parsed: unknown = JSON.parse(source)
@@ -134,17 +134,17 @@ const readJsonPair = (source: string): string[] | undefined => {
   }
 }
 
-// ── the whole query ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── the query ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const reserved = ['page', 'rows', 'perPage', 'filter', 'sort', 'filterActive']
 
 /** Reads the query parameters of a list: `rows` and `perPage` alike, filters in one text or one parameter each. */
-export const parseListQuery = (raw: Record<string, unknown>, allowed: Allowed): ListQuery => {
+export const parseListQuery = (raw: Record<string, unknown>, allowed: AllowedListParams): ListQuery => {
   const { defaultPerPage, maxPerPage = defaultMaxPerPage } = allowed
-  const page = readWhole(raw, 'page', 'page') ?? 1
+  const page = readInteger(raw, 'page', 'page') ?? 1
   if (page < 1) throw new ListQueryError('page', 'page counts from 1')
-  const perPage = readWhole(raw, 'perPage', 'perPage')
-  const rows = readWhole(raw, 'rows', 'perPage')
+  const perPage = readInteger(raw, 'perPage', 'perPage')
+  const rows = readInteger(raw, 'rows', 'perPage')
   if (perPage !== undefined && rows !== undefined && perPage !== rows) {
     throw new ListQueryError('perPage', 'perPage and rows disagree')
   }
@@ -174,7 +174,7 @@ const readFilters = (raw: Record<string, unknown>, names: readonly string[]): Fi
   return filters
 }
 
-/** One parameter as text; absent and empty are the same, repeated is fine as long as it says the same. */
+/** One parameter as text; empty counts as absent, and a repeated one must have the same value. */
 const readParam = (raw: Record<string, unknown>, name: string, param: ListParam): string | undefined => {
   if (!Object.hasOwn(raw, name)) return undefined
   const given = [raw[name]].flat().filter((value) => value !== undefined && value !== null && value !== '')
@@ -189,17 +189,17 @@ const readParam = (raw: Record<string, unknown>, name: string, param: ListParam)
   return String(first)
 }
 
-const readWhole = (raw: Record<string, unknown>, name: string, param: ListParam): number | undefined => {
+const readInteger = (raw: Record<string, unknown>, name: string, param: ListParam): number | undefined => {
   const text = readParam(raw, name, param)?.trim()
   if (text === undefined) return undefined
   if (!/^-?\d{1,9}$/.test(text)) throw new ListQueryError(param, `${name} must be a whole number`)
   return Number(text)
 }
 
-/** Prints a query for the wire; what is absent is left out. */
-export const printListQuery = (query: ListQuery): Record<string, string> => {
-  const filter = printFilter(query.filters)
-  const sort = printSort(query.sort)
+/** Query parameters of a list request; absent values are left out. */
+export const formatListQuery = (query: ListQuery): Record<string, string> => {
+  const filter = formatFilter(query.filters)
+  const sort = formatSort(query.sort)
   return {
     page: String(query.page),
     perPage: String(query.perPage),
@@ -209,7 +209,7 @@ export const printListQuery = (query: ListQuery): Record<string, string> => {
 }
 
 /** The `query` of a list route. The parameters are read by `parseListQuery`; the shape is there for the API page. */
-export const listQuery = (allowed: Allowed) => {
+export const listQuery = (allowed: AllowedListParams) => {
   const param = (type: string, description: string) => z.unknown().optional().meta({ type, description })
   return z
     .looseObject({
@@ -234,14 +234,7 @@ export const listQuery = (allowed: Allowed) => {
     })
 }
 
-// ── moves of a table's state ────────────────────────────────────────────────────────────────────────────────────────
-
-/** Sets one filter, or takes it away when the value is empty; back to page 1. */
-export const setFilter = (query: ListQuery, field: string, value: FilterValue | null): ListQuery => {
-  const others = Object.entries(query.filters).filter(([name]) => name !== field)
-  const isEmpty = value === null || value.length === 0
-  return { ...query, page: 1, filters: Object.fromEntries(isEmpty ? others : [...others, [field, value]]) }
-}
+// ── changes of table state ──────────────────────────────────────────────────────────────────────────────────────────
 
 export const setPerPage = (query: ListQuery, perPage: number): ListQuery => ({ ...query, perPage, page: 1 })
 

@@ -1,29 +1,29 @@
 import type { z } from 'zod'
-import { printPath, type Route } from './route.ts'
+import { fillPath, type Route } from './route.ts'
 
-/** Fields that name a patient or a requisition, or say something of a patient. */
+/** Fields that identify a patient or a requisition, or describe a patient. */
 const patientField = /^(patient[A-Z]\w*|reqId|requisitionId|namedReqIds)$/
-/** A part of a requisition or of a patient, by its address. */
-const partOfRecord = /^(requisitions\/:(id|reqID)|patients\/:id)(\/|$)/
+/** The path of a requisition or patient, or of one of their sub-resources. */
+const recordPath = /^(requisitions\/:(id|reqID)|patients\/:id)(\/|$)/
 
 /**
- * Whether a call shows patient data: by the type of its reply, by its address, or because the route says so (a file tells nothing by its type).
- * Every such call is marked in the OpenAPI document and leaves a row in the access log.
+ * Whether a call shows patient data: by its reply type, by its path, or because the route says so (the type of a file shows nothing).
+ * Every such call is marked in the OpenAPI document and recorded in the access log.
  */
 export const showsPatientData = (route: Route): boolean =>
   route.patientData === true ||
-  (route.method === 'GET' && partOfRecord.test(route.path)) ||
+  (route.method === 'GET' && recordPath.test(route.path)) ||
   hasField(route.reply, patientField)
 
-/** Parameters of the address that are the number of a requisition or of a patient. */
+/** Path parameters that hold the id of a requisition or a patient. */
 export const subjectParams = ({ path }: Pick<Route, 'path'>): { reqId?: string; patientId?: string } => {
   const reqId = /(?:^|\/)requisitions\/:(id|reqID)(?:\/|$)/.exec(path)?.[1]
   const patientId = /(?:^|\/)patients\/:(id|patientId)(?:\/|$)/.exec(path)?.[1]
   return { ...(reqId && { reqId }), ...(patientId && { patientId }) }
 }
 
-/** The address of a route as the OpenAPI document writes it: `requisitions/{id}/req_tests`. */
-export const routeName = (route: Pick<Route, 'path'>): string => printPath(route, (name) => `{${name}}`)
+/** The path of a route as the OpenAPI document writes it: `requisitions/{id}/req_tests`. */
+export const routeName = (route: Pick<Route, 'path'>): string => fillPath(route, (name) => `{${name}}`)
 
 const hasField = (schema: z.ZodType, name: RegExp): boolean => {
   const seen = new Set<unknown>()

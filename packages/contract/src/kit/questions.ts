@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One way to answer a question. */
+/** One possible answer to a question. */
 export interface Choice {
   /** What the caller sends: `answers: { [question.code]: value }`. */
   value: string
@@ -8,10 +8,10 @@ export interface Choice {
   label: string
 }
 
-/** The answer to 'shall it be saved nevertheless?', offered when a question names no choices of its own. */
-export const saveAnyway: Choice = { value: 'SAVE', label: 'Save anyway' }
+/** Offered when a question names no choices. */
+const saveAnyway: Choice = { value: 'SAVE', label: 'Save anyway' }
 
-/** Something that a person must decide before a write is carried out (409, `code: question`). */
+/** A decision that the user has to make before a write is carried out (409, `code: question`). */
 export interface Question {
   code: string
   /** The field it is about, by its name in the request. */
@@ -20,14 +20,14 @@ export interface Question {
   /** Requisitions it is about. */
   reqIds?: readonly number[]
   choices?: readonly Choice[]
-  /** What a dialog of its own may show besides: values before and after, records that look the same. */
+  /** More for a specific dialog: values before and after, possible duplicates. */
   [detail: string]: unknown
 }
 
-export const choicesOf = ({ choices }: Question): readonly Choice[] => choices ?? [saveAnyway]
+export const choicesFor = ({ choices }: Question): readonly Choice[] => choices ?? [saveAnyway]
 
 /** What a caller sends with the repeated request. An answer to a question that was not asked is ignored. */
-export const givenAnswers = z
+export const answersInput = z
   .record(z.string().max(60), z.string('An answer must be text').max(200), 'answers must be an object')
   .refine((answers) => Object.keys(answers).length <= 50, 'At most 50 answers can be given')
   .default({})

@@ -30,7 +30,7 @@ const combine = (text: string, turn?: CollectedParts['timeCollectedTurn']) =>
 const instantOf = (combined: ReturnType<typeof combineCollected>) =>
   'instant' in combined ? new Date(combined.instant).toISOString() : combined.fault
 
-describe('the moment of collection in a form', () => {
+describe('the collection time in a form', () => {
   it.each([
     ['CREATE-70', 'dateCollectedMonth', 'Collected Month is required'],
     ['CREATE-71', 'dateCollectedDate', 'Collected Day is required'],

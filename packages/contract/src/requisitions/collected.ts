@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { readDay } from '../kit/date-range.ts'
+import { parseDate } from '../kit/date-range.ts'
 import { messages } from '../messages.ts'
 import { dayPart, hoursPart, minutesPart, monthPart, yearPart } from '../validation.ts'
-import { hoursOf, instantsOf, timeOfDay, type WallTime, wallTimeAt } from '../zoned-time.ts'
+import { hoursOf, instantsAt, timeOfDay, type WallTime, wallTimeAt } from '../zoned-time.ts'
 
-/** The moment of collection as forms have it: in parts, by the clocks where the client is. */
+/** The collection time as form fields, in the client's time zone. */
 export const collectedLabels = {
   dateCollectedMonth: 'Collected Month',
   dateCollectedDate: 'Collected Day',
@@ -16,7 +16,7 @@ export const collectedLabels = {
 } as const
 const label = collectedLabels
 
-export const halfOfDay = (name: string) => z.enum(['am', 'pm'], { error: messages.required(name) })
+export const amPm = (name: string) => z.enum(['am', 'pm'], { error: messages.required(name) })
 
 export const collectedParts = {
   dateCollectedMonth: monthPart(label.dateCollectedMonth),
@@ -24,8 +24,8 @@ export const collectedParts = {
   dateCollectedYear: yearPart(label.dateCollectedYear),
   timeCollectedHours: hoursPart(label.timeCollectedHours),
   timeCollectedMinutes: minutesPart(label.timeCollectedMinutes),
-  timeCollectedAmPm: halfOfDay(label.timeCollectedAmPm),
-  /** Of a time that the clocks show twice on the day they are set back: the first or the second. */
+  timeCollectedAmPm: amPm(label.timeCollectedAmPm),
+  /** For a local time that occurs twice when daylight saving ends: the first or the second occurrence. */
   timeCollectedTurn: z.literal(['first', 'second', '']).optional(),
 }
 export type CollectedParts = z.infer<z.ZodObject<typeof collectedParts>>
@@ -38,7 +38,7 @@ const numbers = [
   'timeCollectedMinutes',
 ] as const
 
-/** The parts as numbers once all of them are there, whether typed or checked. */
+/** The parts as numbers, or undefined while one is missing or invalid. */
 const wallTimeOf = (parts: Record<string, unknown>): WallTime | undefined => {
   const [month, day, year, hours, minutes] = numbers.map((name) => {
     const text = String(parts[name] ?? '').trim()
@@ -47,46 +47,46 @@ const wallTimeOf = (parts: Record<string, unknown>): WallTime | undefined => {
   const half = parts.timeCollectedAmPm
   if (month === undefined || day === undefined || year === undefined) return undefined
   if (hours === undefined || minutes === undefined || (half !== 'am' && half !== 'pm')) return undefined
-  if (readDay(`${month}/${day}/${String(year).padStart(4, '0')}`) === undefined) return undefined
+  if (parseDate(`${month}/${day}/${String(year).padStart(4, '0')}`) === undefined) return undefined
   return { year, month, day, hours: hoursOf({ hours, half }), minutes }
 }
 
-/** Adds to a form that the day exists; the message stands under it. */
+/** Adds the check that the date exists; the error belongs to the day field. */
 export const withCollectedCheck = <T extends z.ZodObject>(form: T): T => {
   const isDay = (value: unknown) => {
     const { dateCollectedMonth: month, dateCollectedDate: day, dateCollectedYear: year } = value as CollectedParts
     if ([month, day, year].some((part) => typeof part !== 'number')) return true
-    return readDay(`${month}/${day}/${String(year).padStart(4, '0')}`) !== undefined
+    return parseDate(`${month}/${day}/${String(year).padStart(4, '0')}`) !== undefined
   }
   return form.refine(isDay, { path: ['dateCollectedDate'], message: messages.invalidDate, when: () => true })
 }
 
-/** The instants that the parts may mean in the client's zone; empty while they are incomplete, or at a time that is skipped. */
+/** The possible instants in the client's zone; empty while parts are missing, or for a time skipped by daylight saving. */
 export const collectedInstants = (parts: Record<string, unknown>, zone: string | null): string[] => {
   const wall = zone === null || zone === 'TZNA' ? undefined : wallTimeOf(parts)
-  return wall && zone ? instantsOf(wall, zone) : []
+  return wall && zone ? instantsAt(wall, zone) : []
 }
 
-/** Date, time and the client's zone in one: the instant with its offset, or why there is none (CREATE-G7). */
+/** The instant with its offset, or the reason why there is none (CREATE-G7). */
 export const combineCollected = (
   parts: CollectedParts,
   zone: string | null,
   now = Date.now(),
-): { instant: string } | { fault: string } => {
-  if (zone === null || zone === 'TZNA') return { fault: messages.clientTimezoneMissing }
+): { instant: string } | { error: string } => {
+  if (zone === null || zone === 'TZNA') return { error: messages.clientTimezoneMissing }
   const [first, second] = collectedInstants(parts, zone)
-  if (first === undefined) return { fault: messages.timeSkipped }
-  if (second !== undefined && !parts.timeCollectedTurn) return { fault: messages.timeTwice }
+  if (first === undefined) return { error: messages.timeSkipped }
+  if (second !== undefined && !parts.timeCollectedTurn) return { error: messages.timeAmbiguous }
   const instant = second !== undefined && parts.timeCollectedTurn === 'second' ? second : first
-  return Date.parse(instant) > now ? { fault: messages.dateInFuture } : { instant }
+  return Date.parse(instant) > now ? { error: messages.dateInFuture } : { instant }
 }
 
-/** A stored instant as the form shows it. */
+/** The form fields of a stored instant. */
 export const collectedPartsOf = (instant: string, zone: string): Record<keyof CollectedParts, string> => {
   const wall = wallTimeAt(instant, zone)
   const { hours, minutes, half } = timeOfDay(wall.hours, wall.minutes)
   const two = (value: number) => String(value).padStart(2, '0')
-  const instants = instantsOf(wall, zone)
+  const instants = instantsAt(wall, zone)
   const isSecond = instants.length > 1 && Date.parse(instants[1] as string) <= Date.parse(instant)
   return {
     dateCollectedMonth: two(wall.month),

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { newHistoryShape, withMeasureCheck } from '../clinical-history.ts'
+import { newHistoryShape, withMeasurementCheck } from '../clinical-history.ts'
 import { list, newId, one } from '../kit/envelope.ts'
 import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { optionalIds } from '../partial-input.ts'
 import {
-  birthParts,
+  birthDateParts,
   identityQuestion,
   oldBirthQuestion,
   patientCore,
   patientCoreInput,
-  withBirthCheck,
+  withBirthDateCheck,
 } from '../patients.ts'
 import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, withCollectedCheck } from './collected.ts'
@@ -37,7 +37,7 @@ export const requisitionLabels = {
 } as const
 const label = requisitionLabels
 
-/** Who ordered what from whom, the moment of collection apart: forms have it in parts. */
+/** The order without its collection time, which forms have in parts. */
 const order = {
   clientId: requiredId(label.clientId),
   orderingClientPhysId: requiredId(label.orderingClientPhysId),
@@ -57,18 +57,18 @@ export const orderQuestions = {
   oldCollection: 'OLD_COLLECTION',
 } as const
 
-/** Asked by the edit card; a centrifuged time has no day of its own, so it may also be that of the next day. */
+/** Asked by the edit card: a centrifuged time has no date, so it may be on the next day. */
 export const centrifugedQuestion = 'CENTRIFUGED_BEFORE_COLLECTION'
 
-/** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
+/** The form as validated by the page; `collaborator` is the specification's name (CREATE-G8). */
 export const requisitionForm = withCollectedCheck(
-  withBirthCheck(
-    withMeasureCheck(
+  withBirthDateCheck(
+    withMeasurementCheck(
       z.object({
         ...order,
         collaborator: requiredId(label.colaId),
         ...patientCore,
-        ...birthParts,
+        ...birthDateParts,
         ...collectedParts,
         ...newHistoryShape,
         /** Keys of tests and panels, see `orderable`. */
@@ -79,8 +79,8 @@ export const requisitionForm = withCollectedCheck(
 )
 export type RequisitionForm = z.infer<typeof requisitionForm>
 
-/** What POST takes. Without an offset the time is that of the clocks where the client is. */
-export const requisitionInput = withMeasureCheck(
+/** The body of POST. A time without an offset is in the client's time zone. */
+export const requisitionInput = withMeasurementCheck(
   z
     .object({
       ...order,
@@ -88,13 +88,13 @@ export const requisitionInput = withMeasureCheck(
       /** Another name of `collaborator`. */
       colaId: optionalId(label.colaId),
       ...patientCoreInput.shape,
-      /** A patient who is known already. */
+      /** An existing patient. */
       patientId: optionalId('Patient'),
       /** With `patientId`: the patient's record is changed to what is sent, in the same transaction. */
       isPatientEdited: flag01.default(0),
-      /** The version that was in view, so that nobody's change is overwritten unseen. */
+      /** The version that the user saw, to detect concurrent changes. */
       patientVersion: optionalId('Patient'),
-      /** Makes a new patient even where one of the same name and birth date is there. */
+      /** Creates a new patient even if one with the same name and birth date exists. */
       isNewPatient: flag01.default(0),
       dateCollected: required(label.dateCollected, 40),
       ...newHistoryShape,
@@ -109,14 +109,14 @@ export const requisitionInput = withMeasureCheck(
 export type RequisitionInput = z.infer<typeof requisitionInput>
 
 /** The setting that holds the names of the company's default collaborator and event: {"collaborator": …, "event": …} (CREATE-G2). */
-export const companyDefaults = 'company.defaults'
+export const companyDefaultsKey = 'company.defaults'
 
-/** What the page presets (CREATE-G2): of the company, and of the client once it is chosen. */
-export const requisitionPresets = z.object({
+/** Preset values of the page (CREATE-G2): the company's, and the client's once chosen. */
+const requisitionPresets = z.object({
   labId: z.number().int().nullable(),
   colaId: z.number().int().nullable(),
   colaName: z.string().nullable(),
-  /** A collaborator's own people cannot order for another one. */
+  /** Users of a collaborator cannot order for another one. */
   isColaFixed: flag01,
   eventId: z.number().int().nullable(),
   /** TZNA when the client's zone is not known; null while there is no client. */
@@ -125,13 +125,13 @@ export const requisitionPresets = z.object({
 export type RequisitionPresets = z.infer<typeof requisitionPresets>
 
 /** A test or a panel that can be ordered; `key` is unique among both. */
-export const orderable = z.object({
+const orderable = z.object({
   key: z.string(),
   id: z.number().int(),
   isPanel: flag01,
   code: z.string(),
   desc: z.string(),
-  /** What a panel holds. */
+  /** The tests of a panel. */
   testCodes: z.array(z.string()),
 })
 export type Orderable = z.infer<typeof orderable>
@@ -139,19 +139,19 @@ export type Orderable = z.infer<typeof orderable>
 export const requisitionCreateRoutes = {
   presets: get('requisitions/create/presets', {
     access: 'requisitions.create',
-    summary: 'What the create form starts with; with a client also what follows from it',
+    summary: 'Preset values of the create form; with a client also those of the client',
     query: z.object({ clientId: idParam.optional() }),
     reply: one(requisitionPresets),
   }),
   tests: get('requisitions/create/tests', {
     access: 'requisitions.create',
-    summary: 'Panels and single tests that an order can name',
+    summary: 'Panels and single tests that can be ordered',
     reply: list(orderable),
   }),
   create: post('requisitions', {
     access: 'requisitions.create',
     asks: [...Object.values(orderQuestions), identityQuestion.code, identityQuestion.which, oldBirthQuestion],
-    summary: '409 with `current.duplicates` asks before a second patient of the same name and birth date is made',
+    summary: '409 with `current.duplicates` asks before a second patient of the same name and birth date is created',
     body: requisitionInput,
     reply: newId,
   }),

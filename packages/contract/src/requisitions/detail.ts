@@ -8,8 +8,8 @@ const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 const text = z.string().nullable()
 
-/** One requisition as its page shows it. Who may not see a part of it does not get that part, see `modules/requisition-detail/queries.ts`. */
-export const requisitionDetail = z.object({
+/** One requisition as its page shows it; fields that the user may not see are left out by the server. */
+const requisitionDetail = z.object({
   id,
   /** The accession number. */
   reqId: id,
@@ -24,7 +24,7 @@ export const requisitionDetail = z.object({
   salesJson: z.string(),
 
   patientId: id,
-  /** The clinical history belongs to the requisition and bears its number. */
+  /** The clinical history has the id of its requisition. */
   patientHistId: id,
   patientFirstName: z.string(),
   patientMiddleName: text,
@@ -77,7 +77,7 @@ export const requisitionDetail = z.object({
   cryoPrintNbr: z.number().int(),
   /** Separated by commas. */
   testCodes: z.string(),
-  /** The sixth bar-code label bears the suffix DP. */
+  /** The sixth bar-code label has the suffix DP. */
   isShowDp: flag01,
   isDownloadable: flag01,
   latestReportedDate: time.nullable(),

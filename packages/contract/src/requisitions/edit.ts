@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { historyShape, patientHistory, withMeasureCheck } from '../clinical-history.ts'
+import { historyShape, patientHistory, withMeasurementCheck } from '../clinical-history.ts'
 import { newId, one } from '../kit/envelope.ts'
-import { byId, get, idParam, post, put, sameWriteMs } from '../kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from '../kit/route.ts'
 import { messages } from '../messages.ts'
-import { eachWhenSent, whenSent } from '../partial-input.ts'
+import { updateField, updateFields } from '../partial-input.ts'
 import {
-  birthParts,
+  birthDateParts,
   identityQuestion,
   oldBirthQuestion,
   patient,
   patientContact,
   patientCore,
   patientShape,
-  withBirthCheck,
+  withBirthDateCheck,
 } from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
-import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
+import { amPm, collectedParts, withCollectedCheck } from './collected.ts'
 import { centrifugedQuestion, requisitionLabels as label, orderQuestions, orderShape } from './create.ts'
 import { moveQuestions } from './moves.ts'
 import { statusCodes } from './status.ts'
@@ -42,14 +42,14 @@ const editable = {
   isFasting: fasting,
 }
 
-/** What the card checks before it sends; its date and time parts are not sent but combined (DETAIL-128). */
+/** The card's form; its date and time parts are combined before sending (DETAIL-128). */
 export const requisitionEditForm = withCollectedCheck(
   z.object({
     ...editable,
     ...collectedParts,
     timeCentrifugedHour: hoursPart(centrifugedLabels.timeCentrifugedHour),
     timeCentrifugedMin: minutesPart(centrifugedLabels.timeCentrifugedMin),
-    timeCentrifugedAmPm: halfOfDay(centrifugedLabels.timeCentrifugedAmPm),
+    timeCentrifugedAmPm: amPm(centrifugedLabels.timeCentrifugedAmPm),
   }),
 )
 export type RequisitionEditForm = z.infer<typeof requisitionEditForm>
@@ -60,60 +60,62 @@ const timeCentrifuged = z
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, messages.invalid(label.timeCentrifuged))
   .nullable()
 
-/** PUT changes what it is given: the card, the status alone, or the ICD note alone. */
-export const requisitionUpdate = z.object({
-  ...eachWhenSent(editable),
-  dateCollected: whenSent(required(label.dateCollected, 40)),
+/** PUT changes only the fields that are sent: the card, the status alone, or the ICD note alone. */
+const requisitionUpdate = z.object({
+  ...updateFields(editable),
+  dateCollected: updateField(required(label.dateCollected, 40)),
   timeCentrifuged: timeCentrifuged.optional(),
   reqStatusCode: z.enum(statusCodes, { error: messages.invalid('Status') }).optional(),
-  legacyIcdNote: whenSent(optionalText('Client ICD Notes')),
+  legacyIcdNote: updateField(optionalText('Client ICD Notes')),
 })
 export type RequisitionUpdate = z.infer<typeof requisitionUpdate>
 
-/** When the copy's own sample was collected; without it the copy says now. */
-const requisitionCopy = z.object({ dateCollected: whenSent(required(label.dateCollected, 40)) })
+/** When the copy's sample was collected; defaults to now. */
+const requisitionCopy = z.object({ dateCollected: updateField(required(label.dateCollected, 40)) })
 export type RequisitionCopy = z.infer<typeof requisitionCopy>
 
 // ── its patient and their history ───────────────────────────────────────────────────────────────────────────────────
 
-/** Both cards go into and out of edit mode together (PAT-G14), so they are one form. */
-export const patientForm = withBirthCheck(
-  withMeasureCheck(z.object({ ...patientCore, ...birthParts, ...patientContact, ...historyShape })),
+/** Both cards are edited together (PAT-G14), so they are one form. */
+export const patientForm = withBirthDateCheck(
+  withMeasurementCheck(z.object({ ...patientCore, ...birthDateParts, ...patientContact, ...historyShape })),
 )
 export type PatientForm = z.infer<typeof patientForm>
 
-/** What the history of the requisition says of the patient's size; the patient carries it too (PAT-035 to PAT-037). */
+/** The patient's height in the requisition's history; the patient resource has it too (PAT-035 to PAT-037). */
 const { heightUom, heightInches, heightCm } = historyShape
 const height = { heightUom, heightInches, heightCm }
 
-export const patientUpdate = z.object({
-  ...eachWhenSent({ ...patientShape, ...height }),
-  /** Gives the requisition a new patient instead of changing the one that it has. */
+const patientUpdate = z.object({
+  ...updateFields({ ...patientShape, ...height }),
+  /** Creates a new patient for the requisition instead of changing the current one. */
   isNewPatient: flag01.default(0),
-  /** Whom the writer had in view: refused when the requisition has been given to somebody else since. */
+  /** The patient that the user saw: refused if the requisition has another patient by now. */
   seenPatientId: idParam.optional(),
 })
 export type PatientUpdate = z.infer<typeof patientUpdate>
 
-export const historyUpdate = z.object(eachWhenSent(historyShape))
+const historyUpdate = z.object(updateFields(historyShape))
 export type HistoryUpdate = z.infer<typeof historyUpdate>
 
-const sizedPatient = patient.extend(patientHistory.pick({ heightUom: true, heightInches: true, heightCm: true }).shape)
+const patientWithHeight = patient.extend(
+  patientHistory.pick({ heightUom: true, heightInches: true, heightCm: true }).shape,
+)
 
-/** Both records as the view tab shows them. */
-/** From Released on a requisition keeps what it said of its patient, whatever the record says later. */
-const keptIdentity = sizedPatient.pick({
+/** From Released on, a requisition keeps its copy of the patient's identity, whatever changes in the patient record later. */
+const identityAtRelease = patientWithHeight.pick({
   patientFirstName: true,
   patientMiddleName: true,
   patientLastName: true,
   patientDob: true,
 })
-export type KeptIdentity = z.infer<typeof keptIdentity>
-export const requisitionPatient = z.object({
-  patient: sizedPatient,
+export type IdentityAtRelease = z.infer<typeof identityAtRelease>
+/** Both records as the view tab shows them. */
+const requisitionPatient = z.object({
+  patient: patientWithHeight,
   history: patientHistory,
-  /** What the requisition says, where the record of the patient says otherwise now. */
-  kept: keptIdentity.nullable(),
+  /** The identity at release, if it differs from the patient record. */
+  kept: identityAtRelease.nullable(),
 })
 export type RequisitionPatient = z.infer<typeof requisitionPatient>
 
@@ -131,8 +133,8 @@ export const requisitionEditRoutes = {
   copy: post('requisitions/:id/copy', {
     access: 'requisitions.duplicate',
     asks: [orderQuestions.oldCollection],
-    summary: 'The same person within 10 seconds gets the first copy again',
-    repeatsWithinMs: sameWriteMs,
+    summary: 'A repeat by the same user within 10 seconds returns the first copy',
+    repeatsWithinMs: repeatWindowMs,
     params: byId,
     body: requisitionCopy.nullish(),
     reply: newId,
@@ -146,15 +148,15 @@ export const requisitionEditRoutes = {
     access: 'patients.edit',
     asks: [identityQuestion.code, identityQuestion.which, oldBirthQuestion],
     summary:
-      "Changes the requisition's patient, or gives it another one; after Processing only address and contact, by super admins",
+      "Changes the requisition's patient, or assigns another one; after Processing only address and contact, by super admins",
     params: ofPatient,
     body: patientUpdate,
-    reply: one(sizedPatient),
+    reply: one(patientWithHeight),
   }),
   showSsn: post('requisitions/:id/patients/:patientId/ssn', {
     access: 'patients.edit',
-    summary: 'The whole social security number; every call leaves a row in the audit',
-    keepsNoReply: true,
+    summary: 'The full social security number; every call is recorded in the audit',
+    isReplySecret: true,
     params: ofPatient,
     reply: one(z.object({ patientSsn: z.string().nullable() })),
   }),

@@ -9,8 +9,8 @@ import { apiViews } from './views.ts'
 const time = z.iso.datetime({ offset: true })
 const id = z.number().int()
 
-/** One row of the requisition list; every view shows a choice of these fields. */
-export const requisitionRow = z.object({
+/** One row of the requisition list; every view shows some of these fields. */
+const requisitionRow = z.object({
   id,
   /** The accession number; the specification spells it in three ways. */
   reqID: id,
@@ -32,7 +32,7 @@ export const requisitionRow = z.object({
   colaId: id,
   colaName: z.string(),
   dateCollected: time,
-  /** The zone the time was meant in, and what it was called on that day. */
+  /** The time zone of the collection, and its abbreviation on that day. */
   collectedTz: z.string(),
   collectedTzAbbr: z.string(),
   dateReceived: time.nullable(),
@@ -67,7 +67,7 @@ export const requisitionRow = z.object({
 })
 export type RequisitionRow = z.infer<typeof requisitionRow>
 
-/** The columns that may be sorted by; each has an index behind it or stands in tabs that stay small. */
+/** Sortable columns; each has an index. */
 export const requisitionSorts = [
   'id',
   'reqID',
@@ -82,7 +82,7 @@ export const requisitionSorts = [
   'reqBillTypeDesc',
 ] as const
 
-/** In the tabs of the laboratory, which never hold more than is under work, these as well. */
+/** Sortable in the laboratory tabs as well: they hold only open work, so they stay small. */
 export const labSorts = [
   ...requisitionSorts,
   'dateReceived',
@@ -92,7 +92,7 @@ export const labSorts = [
   'tat',
 ] as const
 
-export const requisitionFilters = [
+const requisitionFilters = [
   'id',
   'search',
   'reqId',
@@ -125,13 +125,13 @@ export const requisitionFilters = [
   'hasOpenIssues',
 ] as const
 
-/** The event that tells open lists that requisitions have moved; it says no more, whoever hears it asks again. */
+/** Topic of the event that makes open lists reload after requisitions have moved; it has no data. */
 export const requisitionTopic = 'requisitions'
 
 const view = z.object({ view: z.enum(apiViews) })
 const listed = listQuery({ sort: labSorts, filter: requisitionFilters, defaultPerPage: 25 })
 
-export const statusCount = z.object({
+const statusCount = z.object({
   reqStatusCode: z.string(),
   reqStatusDesc: z.string(),
   reqStatusCount: z.number().int(),
@@ -139,7 +139,7 @@ export const statusCount = z.object({
 
 export const requisitionListRoutes = {
   statusCount: get('requisitions/status_count', { access: 'requisitions.statusBar', reply: list(statusCount) }),
-  // The codes are capitals, so that the numbers beside them lead to single requisitions.
+  // Views are upper-case codes: digits in the same place are the id of one requisition.
   list: get('requisitions/:view(^[A-Z]+$)', {
     access: 'requisitions.list',
     params: view,

@@ -7,32 +7,32 @@ import { flag01, requiredId } from '../validation.ts'
 
 const id = z.number().int()
 
-/** The statuses whose tab has the button 'next status'. */
-export const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
+/** The statuses whose tab has the 'next status' button. */
+const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
 
-/** Why one requisition stays, and the tab of its page where that is fixed; null where nothing can be done about it. */
-export const refusal = z.object({
+/** Why one requisition was not moved, and the tab of its page where to fix it; null if it cannot be fixed. */
+const refusal = z.object({
   id,
   label: z.string(),
   reason: z.string(),
   tabSlug: z.string().nullable(),
-  /** It lacks a price: prices are those of this client. */
+  /** The client whose price is missing. */
   unpricedClientId: id.optional(),
 })
 export type Refusal = z.infer<typeof refusal>
 
-/** A bulk action never half-fails in silence: what was done, and why each other one was not. */
+/** The result of a bulk action: what was done, and why the others were refused. */
 export const outcome = z.object({
   moved: z.array(id),
   refused: z.array(refusal),
-  /** Those of the moved that went one status further by themselves. */
+  /** Those of the moved that then advanced one more status automatically. */
   movedOn: z.array(id).optional(),
-  /** Those that would count as delivered, or now do, although a released report was never sent. */
+  /** Those that count, or would count, as delivered although a released report was never sent. */
   neverSent: z.array(id).optional(),
 })
 export type Outcome = z.infer<typeof outcome>
 
-/** What a move may ask before it is made. */
+/** Questions that a move may ask. */
 export const moveQuestions = {
   /** It would count as delivered, and a released report was never sent. */
   neverSent: 'NEVER_SENT',
@@ -45,7 +45,7 @@ export const deliveredOutside = {
   FAXED: 'Faxed from a machine',
 } as const
 
-/** How long the move that came with the last result can be undone. */
+/** How long the automatic move to Resulted can be undone. */
 export const undoResultedSeconds = 600
 
 const status = z.enum(movableStatuses)
@@ -60,7 +60,7 @@ const ofRequisition = z.object({ reqID: idParam })
 export const requisitionMoveRoutes = {
   bulkMove: put('requisitions/:status/next_status/bulk_move', {
     access: 'requisitions.move',
-    summary: 'Move to the next status; with dryRun nothing moves and the answer says what would',
+    summary: 'Move to the next status; with dryRun nothing moves and the reply says what would',
     params: z.object({ status }),
     query: bulkIds,
     asks: [moveQuestions.neverSent],
@@ -78,7 +78,7 @@ export const requisitionMoveRoutes = {
   }),
   undoResulted: put('requisitions/:id/undo_resulted', {
     access: 'tests.edit',
-    summary: 'Back to Processing, by the person whose last result has just moved it to Resulted',
+    summary: 'Back to Processing, by the user whose last result has just moved it to Resulted',
     params: byId,
     body: z.object({}),
     reply: one(z.object({ id, reqStatusCode: z.string() })),
@@ -86,13 +86,14 @@ export const requisitionMoveRoutes = {
   remove: del('requisitions/:id', { access: 'requisitions.delete', params: byId, reply: done }),
   removeMany: del('requisitions/bulk_delete', {
     access: 'requisitions.delete',
-    summary: 'Delete what is still Logged or Accessioned; with dryRun=1 nothing goes and the answer says what would',
+    summary:
+      'Delete requisitions that are still Logged or Accessioned; with dryRun=1 nothing is deleted and the reply says what would be',
     query: bulkIds.extend({ dryRun: z.literal('1').optional() }),
     reply: one(outcome),
   }),
 }
 
-/** Single cells of a requisition that are saved on their own. */
+/** Fields of a requisition that are saved one at a time. */
 export const requisitionCellRoutes = {
   sendNotif: put('requisitions/:reqID/send_notif', {
     access: 'requisitions.setNotifyPatient',

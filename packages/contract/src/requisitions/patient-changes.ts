@@ -3,8 +3,8 @@ import { done, list } from '../kit/envelope.ts'
 import { byId, get, idParam, put } from '../kit/route.ts'
 import { flag01 } from '../validation.ts'
 
-/** What a partner wants changed in the identity of a patient whom others share. */
-export const patientChange = z.object({
+/** A partner's request to change the identity of a patient shared with others. */
+const patientChange = z.object({
   id: z.number().int(),
   requestedBy: z.string(),
   requestDate: z.iso.datetime({ offset: true }),
@@ -17,13 +17,13 @@ export type PatientChange = z.infer<typeof patientChange>
 export const patientChangeRoutes = {
   list: get('requisitions/:id/patient_changes', {
     access: 'patients.review',
-    summary: 'Changes of the patient that partners ask for and the laboratory has not decided',
+    summary: 'Open requests of partners to change the patient',
     params: byId,
     reply: list(patientChange),
   }),
   decide: put('requisitions/:id/patient_changes/:changeId', {
     access: 'patients.review',
-    summary: 'Takes the change over into the record of the patient, or refuses it',
+    summary: 'Applies the change to the patient record, or refuses it',
     params: byId.extend({ changeId: idParam }),
     body: z.object({ isTaken: flag01 }),
     reply: done,

@@ -4,27 +4,26 @@ import { listQuery } from '../kit/list-query.ts'
 import { byId, get } from '../kit/route.ts'
 import { flag01 } from '../validation.ts'
 
-// What is told about a requisition rather than written in it: its history, its codes, and what still stops it.
+// Derived from a requisition: its history, its fail and pass codes, and its checklist.
 
 const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 const entries = z.array(z.object({ key: z.string(), value: z.string() }))
 
-export const requisitionHistory = z.object({
+const requisitionHistory = z.object({
   id,
   modifiedDate: time,
   reqActionCode: z.string(),
   reqActionDesc: z.string(),
   modifiedByName: z.string(),
-  /** Why, where a reason was given. */
   reason: z.string().nullable(),
   newData: entries,
   oldData: entries,
 })
 export type RequisitionHistory = z.infer<typeof requisitionHistory>
 
-/** A fail or pass code that the requisition bears. */
-export const requisitionReason = z.object({
+/** A fail or pass code of the requisition. */
+const requisitionReason = z.object({
   reasonId: id,
   reasonTypeCode: z.enum(['FAIL', 'PASS']),
   failCode: z.string().nullable(),
@@ -34,7 +33,7 @@ export const requisitionReason = z.object({
 })
 export type RequisitionReason = z.infer<typeof requisitionReason>
 
-export const checklistCodes = [
+const checklistCodes = [
   'openIssues',
   'clientZone',
   'failCodes',
@@ -50,7 +49,7 @@ export const checklistCodes = [
 ] as const
 
 /** One line of 'What stops it going out'. */
-export const checklistLine = z.object({
+const checklistLine = z.object({
   code: z.enum(checklistCodes),
   isDone: flag01,
   title: z.string(),
@@ -63,7 +62,7 @@ export type ChecklistLine = z.infer<typeof checklistLine>
 export const requisitionRecordRoutes = {
   history: get('requisitions/:id/req_hists', {
     access: 'requisitionTabs.activity',
-    summary: 'Newest first; filter reqActionCode STATUS for the moves alone',
+    summary: 'Newest first; filter reqActionCode STATUS for status moves only',
     params: byId,
     query: listQuery({ sort: ['id', 'modifiedDate'], filter: ['reqActionCode'], defaultPerPage: 10 }),
     reply: page(requisitionHistory),
@@ -75,7 +74,7 @@ export const requisitionRecordRoutes = {
   }),
   checklist: get('requisitions/:id/checklist', {
     access: 'requisitions.edit',
-    summary: 'What stops it going out, by the rules of the life cycle',
+    summary: 'What blocks the requisition, by the rules of the life cycle',
     params: byId,
     reply: list(checklistLine),
   }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Role, roles } from '../access/roles.ts'
 import {
-  bulkNext,
+  bulkNextStatus,
   canEditPatient,
   canEditRequisition,
   canEditTests,
@@ -86,7 +86,7 @@ describe('the status table', () => {
     expect(requisitionStatuses.map(({ group }) => group).join(' ')).toMatch(/^(LAB ){7}(Billed ?){12}$/)
   })
 
-  it('LIST-007 LIST-008 walks from Logged to Delivered and on into billing', () => {
+  it('LIST-007 LIST-008 leads from Logged to Delivered and then into billing', () => {
     const walk: StatusCode[] = []
     for (let code: StatusCode | null = 'LOG'; code !== null; code = nextStatus(code)) walk.push(code)
     expect(walk.map(displayStatus)).toEqual([
@@ -103,7 +103,7 @@ describe('the status table', () => {
     ])
   })
 
-  it('knows its codes and no others', () => {
+  it('recognizes its codes only', () => {
     expect(isStatusCode('EOB')).toBe(true)
     expect([isStatusCode('eob'), isStatusCode('Logged'), isStatusCode('constructor'), isStatusCode(null)]).toEqual([
       false,
@@ -123,15 +123,21 @@ describe('moves', () => {
     ['LIST-194', 'REPORT', 'RELEASE'],
     ['LIST-195', 'RELEASE', 'DELIVER'],
   ] as const)("%s the bulk 'next status' moves %s to %s", (_id, from, to) => {
-    expect(bulkNext(from)).toBe(to)
+    expect(bulkNextStatus(from)).toBe(to)
     expect(findMove(from, to, 'BULK')).toMatchObject({ from, to })
   })
 
   it("LIST-196 there is no 'next status' for Processing, nor after Released", () => {
-    expect(statusCodes.filter((code) => bulkNext(code) !== null)).toEqual(['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'])
+    expect(statusCodes.filter((code) => bulkNextStatus(code) !== null)).toEqual([
+      'LOG',
+      'ACC',
+      'RESULT',
+      'REPORT',
+      'RELEASE',
+    ])
   })
 
-  it('LIST-198 a Released row can be moved back to ACC, and the history says so; no other move goes back', () => {
+  it('LIST-198 a Released row can be moved back to ACC, and the history says so; no other move leads back', () => {
     expect(findMove('RELEASE', 'ACC', 'BACK')?.reason).toBe('Returned to Accessioned')
     const back = moves.filter(({ from, to }) => statusOf(from).sortOrder > statusOf(to).sortOrder)
     expect(back).toHaveLength(1)

@@ -4,7 +4,7 @@ import type { Role } from '../access/roles.ts'
 /** How a requisition gets from one status to the next. */
 export type MoveKind = 'BULK' | 'AUTO' | 'DELIVERY' | 'BACK' | 'BILLINGJOB' | 'BILLINGBATCH'
 
-/** What must be true before a move; the service finds out, `refusals` words the answer. */
+/** What must be true before a move; the service checks it, `refusals` has the message. */
 export type MoveCondition =
   | 'hasTest'
   | 'hasReceivedSpecimen'
@@ -31,7 +31,7 @@ interface StatusRow {
   group: 'LAB' | 'Billed'
   tab: Stage | 'Billing'
   sortOrder: number
-  /** The regular next status, and what brings it about; null where only the status select leads on. */
+  /** The regular next status, and how it is reached; null where only the status select changes it. */
   next: string | null
   nextBy: MoveKind | null
   needs: readonly MoveCondition[]
@@ -165,23 +165,23 @@ const byCode = new Map<string, RequisitionStatus>(requisitionStatuses.map((statu
 
 export const isStatusCode = (value: unknown): value is StatusCode => typeof value === 'string' && byCode.has(value)
 
-/** Unknown codes do not come from users but from faults, so they throw. */
+/** Throws on an unknown code: users cannot send one, so it is a bug. */
 export const statusOf = (code: StatusCode): RequisitionStatus => {
   const status = byCode.get(code)
   if (status === undefined) throw new Error(`No requisition status ${code}`)
   return status
 }
 
-/** As people read it: every billing stage is 'Billed'. */
+/** The display text: every billing stage is 'Billed'. */
 export const displayStatus = (code: StatusCode): string => {
   const { group, description } = statusOf(code)
   return group === 'Billed' ? 'Billed' : description
 }
 
-/** Whether the bill is out these do not say; the status before them does. */
+/** These do not say whether the bill was sent; the status before them does. */
 export const undecidedCodes: readonly StatusCode[] = ['HOLD', 'NONCOLLECT']
 
-/** The bill is out, by a batch of ours or elsewhere. */
+/** The bill was sent, by a batch or outside the system. */
 export const billedCodes: readonly StatusCode[] = requisitionStatuses
   .filter(({ sortOrder, code }) => sortOrder >= statusOf('BILL').sortOrder && !undecidedCodes.includes(code))
   .map(({ code }) => code)
@@ -193,29 +193,29 @@ export interface Move {
   to: StatusCode
   how: MoveKind
   needs: readonly MoveCondition[]
-  /** Kept in the history. */
+  /** Recorded in the history. */
   reason?: string
 }
 
-/** Every move but the status select, by which a super admin goes from any status to any other. */
+/** Every move except the status select, which lets a super admin set any status. */
 export const moves: readonly Move[] = [
   ...[...byCode.values()].flatMap(({ code, next, nextBy, needs }) =>
     next !== null && nextBy !== null ? [{ from: code, to: next, how: nextBy, needs }] : [],
   ),
   { from: 'RELEASE', to: 'DELIVER', how: 'DELIVERY', needs: ['hasReleasedReport', 'releasedReportsDelivered'] },
   { from: 'RELEASE', to: 'ACC', how: 'BACK', needs: [], reason: 'Returned to Accessioned' },
-  // Where READYBILL is refused; what is missing becomes a billing note.
+  // When READYBILL is refused; what is missing becomes a billing note.
   { from: 'DELIVER', to: 'MISSBILL', how: 'BILLINGJOB', needs: [] },
 ]
 
 export const findMove = (from: StatusCode, to: StatusCode, how: MoveKind): Move | undefined =>
   moves.find((move) => move.from === from && move.to === to && move.how === how)
 
-/** Where the list's 'next status' button leads, or null where the tab has none. */
-export const bulkNext = (code: StatusCode): StatusCode | null =>
+/** The target of the list's 'next status' button, or null where the tab has none. */
+export const bulkNextStatus = (code: StatusCode): StatusCode | null =>
   statusOf(code).nextBy === 'BULK' ? statusOf(code).next : null
 
-/** Why a requisition stays where it is; always names the requisition. */
+/** Why a requisition cannot be moved; always names the requisition. */
 export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   hasTest: (reqId) => `Requisition #${reqId} has no test`,
   hasReceivedSpecimen: (reqId) => `Requisition #${reqId} has no received specimen`,
@@ -236,11 +236,16 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
 
 export const isEditable = (code: StatusCode) => statusOf(code).editable
 export const isDeletable = (code: StatusCode) => statusOf(code).deletable
-/** Its number must not vanish while a tube bears it, after somebody may have read its results, or with money from the sums. */
-export const neededToDelete: readonly MoveCondition[] = ['noReportReleased', 'notBilled', 'noPayment', 'noSampleStored']
+/** A requisition cannot be deleted while samples are stored, after results were released, or if that would change sums. */
+export const deleteConditions: readonly MoveCondition[] = [
+  'noReportReleased',
+  'notBilled',
+  'noPayment',
+  'noSampleStored',
+]
 
 export const canEditRequisition = (role: Role, code: StatusCode) => can(role, 'requisitions.edit') && isEditable(code)
 export const canEditPatient = (role: Role, code: StatusCode) => can(role, 'patients.edit') && isEditable(code)
 export const canEditTests = (role: Role, code: StatusCode) => can(role, 'tests.edit') && isEditable(code)
-/** A test is modified only while the requisition is in work. */
+/** A test is modified only while the requisition is in Processing. */
 export const canModifyTest = (code: StatusCode) => code === 'PROCESS'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requisitionTabs, tabOf, tabsFor } from './tabs.ts'
+import { findTab, requisitionTabs, tabsFor } from './tabs.ts'
 
 const restricted = ['view', 'issues', 'specimens', 'tests', 'status', 'reportsDelivery', 'billing']
 
@@ -46,7 +46,7 @@ describe('the tabs of a requisition', () => {
     expect(tabsFor('PHYS')).toEqual([])
   })
 
-  it('open by their slug, view without one; another slug names none', () => {
-    expect([undefined, 'issues', 'nonsense', 'toString'].map(tabOf)).toEqual(['view', 'issues', null, null])
+  it('are found by slug: view without one, none for an unknown slug', () => {
+    expect([undefined, 'issues', 'nonsense', 'toString'].map(findTab)).toEqual(['view', 'issues', null, null])
   })
 })

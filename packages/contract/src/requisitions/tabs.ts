@@ -1,7 +1,7 @@
 import { can } from '../access/permissions.ts'
 import type { Role } from '../access/roles.ts'
 
-/** The tabs of a requisition's page, in their order: the slug of the address and what people read. */
+/** The tabs of a requisition's page in display order: URL slug and label. */
 export const requisitionTabs = {
   view: 'View',
   issues: 'Issues',
@@ -19,10 +19,10 @@ export const requisitionTabs = {
 
 export type RequisitionTab = keyof typeof requisitionTabs
 
-/** The tabs that a role has; clients and collaborators have the restricted list. */
+/** The tabs of a role; clients and collaborators have a restricted list. */
 export const tabsFor = (role: Role): RequisitionTab[] =>
   (Object.keys(requisitionTabs) as RequisitionTab[]).filter((tab) => can(role, `requisitionTabs.${tab}`))
 
-/** What a slug opens: 'view' without one, and null for one that does not exist. Whether the role has the tab is another question. */
-export const tabOf = (slug = 'view'): RequisitionTab | null =>
+/** The tab of a slug: 'view' without one, null for an unknown one. Does not check the role. */
+export const findTab = (slug = 'view'): RequisitionTab | null =>
   Object.hasOwn(requisitionTabs, slug) ? (slug as RequisitionTab) : null

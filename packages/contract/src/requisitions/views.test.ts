@@ -21,12 +21,12 @@ describe('views of the list', () => {
     expect(requisitionViews[view].api).toBe(api)
   })
 
-  it('has no view without a call, and no call without a view', () => {
+  it('has an API code for every view, and a view for every API code', () => {
     const read = Object.values(requisitionViews).flatMap(({ api }) => api ?? [])
     expect([...new Set(read)].toSorted()).toEqual([...apiViews].toSorted())
   })
 
-  it('leads every status to a view that exists', () => {
+  it('has an existing view for every status', () => {
     const codes = requisitionStatuses.map(({ code, tab }) => [code, requisitionViews[tab].api])
     expect(codes.slice(0, 7)).toEqual(codes.slice(0, 7).map(([code]) => [code, code]))
     expect(new Set(codes.slice(7).map(([, api]) => api))).toEqual(new Set(['BILL']))
@@ -112,7 +112,7 @@ describe('bulk actions', () => {
     expect(bulkActionsFor(view, 'COLA').join(' ')).toBe(forCola)
   })
 
-  it('LIST-049 LIST-050 LIST-051 LIST-052 leave client, physician, sales and billing no more than their downloads', () => {
+  it('LIST-049 LIST-050 LIST-051 LIST-052 give client, physician, sales and billing only their downloads', () => {
     const offered = (['CLNT', 'PHYS', 'SLS', 'BILL'] as const).map((role) => [
       role,
       viewsFor(role).flatMap((view) => bulkActionsFor(view, role).map((action) => `${view} ${action}`)),

@@ -5,7 +5,7 @@ import { isStatusCode, statusOf } from './status.ts'
 
 const labStages = ['Logged', 'Accessioned', 'Processing', 'Resulted', 'Reported', 'Released', 'Delivered'] as const
 
-/** The views of the list by the name they bear in the address; `api` is the code in the call's path. */
+/** The views of the list by their name in the URL; `api` is the code in the API path. */
 export const requisitionViews = {
   All: { label: 'All', api: 'ALL' },
   Logged: { label: 'Logged', api: 'LOG' },
@@ -51,21 +51,21 @@ const viewsByRole: Record<Role, readonly RequisitionView[]> = {
   GST: [],
 }
 
-/** The tabs that a role has, in their order. */
+/** The tabs of a role in display order. */
 export const viewsFor = (role: Role) => viewsByRole[role]
 
 export const defaultViewFor = (role: Role): RequisitionView => viewsByRole[role][0] ?? 'All'
 
 /** The tab of the role that `?status=` names: by its name, or by a status code (LIST-G24). */
 export const findView = (status: string | null | undefined, role: Role): RequisitionView | undefined => {
-  // Every billing stage is called Billed where it is shown, and has one tab.
+  // Every billing stage is displayed as Billed and has one tab.
   const isBilled = status === 'Billed' || (isStatusCode(status) && statusOf(status).group === 'Billed')
   const name = isBilled ? 'Billing' : status
   const views = viewsByRole[role]
   return views.find((view) => view === name) ?? views.find((view) => status && requisitionViews[view].api === status)
 }
 
-/** What `?status=` shows. Missing, unknown or not among the role's tabs means the role's default, All for most. */
+/** The view of `?status=`; the role's default if it is missing, unknown or not among the role's tabs. */
 export const viewFor = (status: string | null | undefined, role: Role): RequisitionView =>
   findView(status, role) ?? defaultViewFor(role)
 

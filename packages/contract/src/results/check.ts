@@ -9,18 +9,18 @@ import {
   subtract,
   toShortText,
 } from './decimal.ts'
-import { isOutside, type Span, type TestRules } from './rules.ts'
+import { type Bounds, isOutside, type TestRules } from './rules.ts'
 
 /** The patient's latest earlier result of the same test. */
 export interface EarlierResult {
   value: string
   /** Whole days between the two process dates. */
   daysAgo: number
-  /** Where it stands, for the words of the question. */
+  /** Where it was measured, for the message. */
   where?: string
 }
 
-/** Why a person has to look again before the value is stored. */
+/** A warning that the user has to confirm before the value is stored. */
 export interface Doubt {
   kind: 'limits' | 'delta' | 'text'
   message: string
@@ -28,27 +28,27 @@ export interface Doubt {
   change?: string
 }
 
-/** What must be said about an entry: refused for a reason, or accepted once its doubts are confirmed. */
+/** The verdict on an entry: refused for a reason, or accepted once its doubts are confirmed. */
 export interface EntryCheck {
   refusal: string | null
   doubts: Doubt[]
 }
 
-/** Spaces go, and a value that begins with its decimal point gets its zero; all else is stored as typed. */
-export const tidyEntry = (entered: string): string => entered.trim().replace(/^(-?)\.(?=\d+$)/, '$10.')
+/** Trims, and adds the zero before a leading decimal point; otherwise the value is stored as typed. */
+export const normalizeEntry = (entered: string): string => entered.trim().replace(/^(-?)\.(?=\d+$)/, '$10.')
 
-/** Rules 5, 6 and 10: options of categories, then the limits of what is possible and usual, then the earlier result. */
+/** Rules 5, 6 and 10: category options, then limits of possible and usual values, then the delta check. */
 export const checkEntry = (rules: TestRules, entered: string, earlier: EarlierResult | null): EntryCheck => {
   const { test } = rules
   if (test.resultKind === 'category') return checkOption(rules, entered)
   const value = test.resultKind === 'numeric' ? parseDecimal(entered) : undefined
   if (!value) return { refusal: null, doubts: isKnownText(rules, entered) ? [] : [textDoubt(rules, entered)] }
   if (isOutside(value, rules.reject)) {
-    return { refusal: `${named(rules, entered)} is not possible: ${spanText(rules.reject)}`, doubts: [] }
+    return { refusal: `${named(rules, entered)} is not possible: ${boundsText(rules.reject)}`, doubts: [] }
   }
   const doubts: Doubt[] = []
   if (isOutside(value, rules.confirm)) {
-    doubts.push({ kind: 'limits', message: `${named(rules, entered)} is unusual: ${spanText(rules.confirm)}` })
+    doubts.push({ kind: 'limits', message: `${named(rules, entered)} is unusual: ${boundsText(rules.confirm)}` })
   }
   const delta = earlier && deltaDoubt(rules, entered, value, earlier)
   return { refusal: null, doubts: delta ? [...doubts, delta] : doubts }
@@ -71,7 +71,7 @@ const named = ({ test, units }: TestRules, entered: string) =>
   [test.testCode, entered, units].filter((part) => part !== null).join(' ')
 
 /** '1 to 300', 'at least 1', 'at most 300'. */
-const spanText = ({ lo, hi }: Span): string => {
+const boundsText = ({ lo, hi }: Bounds): string => {
   if (lo && hi) return `${plain(lo)} to ${plain(hi)}`
   return lo ? `at least ${plain(lo)}` : `at most ${plain(hi as Fraction)}`
 }

@@ -1,14 +1,14 @@
 import { limitText, parseDecimal, roundTo, toFixedText } from './decimal.ts'
 import { type Band, type BandName, bandsFor, type ResultOption, type Sex, type TestRules } from './rules.ts'
 
-interface Shown {
+interface StoredResult {
   result: string | null
   significantDigits: number
   options: readonly ResultOption[] | null
 }
 
-/** A stored result as people read it: numbers rounded, option codes in words, text as it is (TEST-G9). */
-export const displayedResult = ({ result, significantDigits, options }: Shown): string => {
+/** The display text of a stored result: numbers rounded, option codes as descriptions, text unchanged (TEST-G9). */
+export const displayedResult = ({ result, significantDigits, options }: StoredResult): string => {
   if (result === null) return ''
   const option = options?.find(({ code }) => code === result)
   if (option) return option.description
@@ -22,7 +22,7 @@ export interface RangeText {
   hi: string | null
 }
 
-/** The bands that a person's result is read by, limits as text. */
+/** The bands for a patient's sex, limits as text. */
 export const rangesFor = (rules: TestRules, sex: Sex | null): RangeText[] =>
   bandsFor(rules, sex).map(({ name, lo, hi }: Band) => ({
     band: name,

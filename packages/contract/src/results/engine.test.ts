@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { checkEntry, tidyEntry } from './check.ts'
+import { checkEntry, normalizeEntry } from './check.ts'
 import { parseDecimal, roundTo, shortestText, toFixedText } from './decimal.ts'
 import { displayedResult, rangesFor, rangeText } from './display.ts'
 import { calculatedResult, enteredResult, noResult } from './engine.ts'
-import { rulesOf, rulesThen, type Sex, type TestDefinition } from './rules.ts'
+import { rulesAtResultTime, rulesOf, type Sex, type TestDefinition } from './rules.ts'
 
 interface GoldenCase {
   caseId: string
@@ -73,35 +73,37 @@ describe('the result engine', () => {
     expect(enteredResult(rules, 'MALE', '5.65').interpretation).toBe('Borderline')
   })
 
-  it('takes the collaborator’s limits first, and the bands of one sex together', () => {
+  it('prefers the collaborator’s limits, with the bands of one sex together', () => {
     const { test } = rulesFor('HDL')
     const rules = rulesOf(test, { mNormalLo: 50, mUnfavHi: 49, reportHi: '90', units: 'mg/dl' })
     expect(rules.units).toBe('mg/dl')
     expect(enteredResult(rules, 'MALE', '55').interpretation).toBe('Normal')
     expect(enteredResult(rules, 'FEMALE', '55').interpretation).toBe('Borderline')
     expect(enteredResult(rules, 'MALE', '95').reportable).toBe('>90')
-    // An own upper limit alone leaves the lower end open.
+    // With only an upper limit of the collaborator the lower end is unbounded.
     expect(enteredResult(rules, 'MALE', '2').reportable).toBe('2')
   })
 
-  it('is read again by the rules that were kept with it, as text in a database, and not by those of now', () => {
+  it('interprets a stored result by the rules stored with it, not by the current ones', () => {
     const { test } = rulesFor('HDL')
     const own = { mNormalLo: 50, mUnfavHi: '49', reportHi: '90', units: 'mg/dl', significantDigits: 1 }
     const then = rulesOf(test, own)
-    const kept = JSON.parse(JSON.stringify(then.judging))
+    const kept = JSON.parse(JSON.stringify(then.interpretationRules))
     const now = rulesOf(test, { mNormalLo: 70, mUnfavHi: 69 })
-    const again = rulesThen(now, kept)
+    const again = rulesAtResultTime(now, kept)
     for (const sex of ['MALE', 'FEMALE'] as const)
       for (const value of ['2', '49.04', '55', '95'])
         expect(enteredResult(again, sex, value)).toEqual(enteredResult(then, sex, value))
     expect(rangesFor(again, 'MALE')).toEqual(rangesFor(then, 'MALE'))
-    expect(again.judging).toEqual(then.judging)
-    expect(rulesThen(now, null)).toBe(now)
-    // Numbers as the content file has them, and text as the database gives it, are the same rules.
-    expect(rulesOf(test, { ...own, mNormalLo: '50', mUnfavHi: 49 }).judging).toEqual(then.judging)
+    expect(again.interpretationRules).toEqual(then.interpretationRules)
+    expect(rulesAtResultTime(now, null)).toBe(now)
+    // Numbers from the content file and text from the database give the same rules.
+    expect(rulesOf(test, { ...own, mNormalLo: '50', mUnfavHi: 49 }).interpretationRules).toEqual(
+      then.interpretationRules,
+    )
   })
 
-  it('does not judge, bound or calculate in the catalogue’s numbers what a collaborator has in another unit', () => {
+  it('does not apply the catalogue’s limits and formulas when a collaborator uses another unit', () => {
     const hdl = rulesOf(rulesFor('HDL').test, {
       mNormalLo: '1.3',
       mUnfavHi: '1.29',
@@ -144,10 +146,14 @@ describe('the result engine', () => {
     expect(['1e3', '118,46', '1,104', '12O.4', '', '.', '-', '+5', ' 5'].map(parseDecimal)).toEqual(
       Array(9).fill(undefined),
     )
-    expect([tidyEntry(' .5 '), tidyEntry('-.25'), tidyEntry('see .5')]).toEqual(['0.5', '-0.25', 'see .5'])
+    expect([normalizeEntry(' .5 '), normalizeEntry('-.25'), normalizeEntry('see .5')]).toEqual([
+      '0.5',
+      '-0.25',
+      'see .5',
+    ])
   })
 
-  it('knows one number however it is written', () => {
+  it('treats different spellings of a number as equal', () => {
     const written = [
       '52.40',
       '052.4',
@@ -175,7 +181,7 @@ describe('the result engine', () => {
     expect(['<5', '1e3', 'N/A', ''].map(shortestText)).toEqual(Array(4).fill(undefined))
   })
 
-  it('says in words why it asks', () => {
+  it('explains its questions', () => {
     const trig = rulesFor('TRIG')
     expect(checkEntry(trig, '345', { value: '156', daysAgo: 91, where: '#1000088' }).doubts).toEqual([
       { kind: 'delta', change: '+121%', message: 'TRIG was 156 mg/dL on #1000088, now 345. The limit is 100%.' },
@@ -190,7 +196,7 @@ describe('the result engine', () => {
     ])
   })
 
-  it('TEST-G9 COL-G10 prints no limit as another number than the one compared with, where a collaborator has fewer decimals', () => {
+  it('TEST-G9 COL-G10 prints the exact limit even if a collaborator has fewer decimals', () => {
     const ratio = rulesOf(rulesFor('CHOLHDL').test, { significantDigits: 0 })
     expect(rangesFor(ratio, 'MALE').map(rangeText)).toEqual(['≤ 3.5', '3.6–4.9', '≥ 5'])
     expect(enteredResult(ratio, 'MALE', '4.2')).toMatchObject({ reportable: '4', interpretation: 'Borderline' })
@@ -199,14 +205,14 @@ describe('the result engine', () => {
     expect(enteredResult(crp, 'MALE', '21').reportable).toBe('>20.5')
   })
 
-  it('prints the ranges that a person is read by', () => {
+  it('formats the ranges for a patient', () => {
     expect(rangesFor(rulesFor('HSCRP'), 'MALE').map(rangeText)).toEqual(['≤ 0.9', '1.0–3.0', '≥ 3.1'])
     expect(rangesFor(rulesFor('HDL'), null)).toEqual([])
   })
 })
 
 describe('a limit that two bands share', () => {
-  it('COL-G10 counts as the less favorable band, from low to high and from high to low', () => {
+  it('COL-G10 belongs to the less favorable band, whether low or high values are better', () => {
     const { test } = rulesFor('A1C')
     const rising = rulesOf(test, { mNormalHi: '5', mBorderLo: '5', mBorderHi: '9', mUnfavLo: '9' })
     const read = (rules: typeof rising, value: string) => enteredResult(rules, 'MALE', value).interpretation

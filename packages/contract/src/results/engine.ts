@@ -22,7 +22,7 @@ import {
   type TestRules,
 } from './rules.ts'
 
-/** The result columns of a test as the rules of the result engine fill them. */
+/** The result columns of a test as computed by the result engine. */
 export interface ResultCells {
   result: string | null
   resultNum: string | null
@@ -39,7 +39,7 @@ export const noResult: ResultCells = {
   comment: null,
 }
 
-/** An entered value: a number, an option code, or text that passes through. */
+/** An entered value: a number, an option code, or text, which is stored unchanged. */
 export const enteredResult = (rules: TestRules, sex: Sex | null, entered: string): ResultCells => {
   if (rules.test.resultKind === 'category') return categoryResult(rules.test, entered)
   const value = rules.test.resultKind === 'numeric' ? parseDecimal(entered) : undefined
@@ -53,7 +53,7 @@ const categoryResult = (test: TestDefinition, code: string): ResultCells => {
   return { ...noResult, result: code, reportable: option.description, interpretation: option.interpretation }
 }
 
-/** Rules 2 to 4: rounded for print, `<lo` and `>hi` outside the reportable limits, interpretation by the value itself. */
+/** Rules 2 to 4: rounded for print, `<lo` and `>hi` outside the reportable limits, interpretation by the exact value. */
 const numericCells = (rules: TestRules, sex: Sex | null, value: Fraction): ResultCells => {
   const { digits, report } = rules
   const rounded = roundTo(value, digits)
@@ -64,14 +64,14 @@ const numericCells = (rules: TestRules, sex: Sex | null, value: Fraction): Resul
   return { ...noResult, reportable, interpretation: band && (rules.test.interpretationLabels?.[band] ?? null) }
 }
 
-/** What a formula reads: stored values by result key, and the rules of each. */
+/** The inputs of a formula: stored values by result key, and the rules of each. */
 export interface FormulaInputs {
   value: (resultKey: string) => string | undefined
   rules: (resultKey: string) => TestRules
 }
 
 const storedDecimals = 6
-/** How a calculated test is reported that has no result. */
+/** The reportable text of a calculated test without a result. */
 export const notCalculatedText = 'Not calculated'
 const notCalculated = (comment: string | null): ResultCells => ({ ...noResult, reportable: notCalculatedText, comment })
 
@@ -84,9 +84,10 @@ export const calculatedResult = (rules: TestRules, sex: Sex | null, inputs: Form
     if (!value) return noResult
     values.set(key, value)
   }
-  const foreign = formula.op === 'band' ? undefined : [rules, ...[...values.keys()].map(inputs.rules)].find(isForeign)
-  if (foreign) return notCalculated(unitComment(foreign))
-  const failed = rules.test.validity.find((condition) => !holds(condition, values, inputs))
+  const otherUnit =
+    formula.op === 'band' ? undefined : [rules, ...[...values.keys()].map(inputs.rules)].find(isInOtherUnit)
+  if (otherUnit) return notCalculated(unitComment(otherUnit))
+  const failed = rules.test.validity.find((condition) => !isFulfilled(condition, values, inputs))
   if (failed) return notCalculated(failed.message)
   if (formula.op === 'band') return bandResult(rules, sex, formula, values, inputs)
   for (const [key, value] of values) {
@@ -100,8 +101,8 @@ export const calculatedResult = (rules: TestRules, sex: Sex | null, inputs: Form
   return { ...numericCells(rules, sex, stored), result: text, resultNum: text }
 }
 
-/** A formula and its conditions count in the units of the catalogue. */
-const isForeign = ({ hasOwnUnit }: TestRules) => hasOwnUnit
+/** A formula and its conditions are in the units of the catalogue. */
+const isInOtherUnit = ({ hasOwnUnit }: TestRules) => hasOwnUnit
 const unitComment = ({ test, units }: TestRules) =>
   `${test.testCode} is in ${units} here, and the formula asks for ${test.units}`
 
@@ -109,8 +110,8 @@ const unitComment = ({ test, units }: TestRules) =>
 export const formulaKeys = (formula: Formula): string[] =>
   formula.args.flatMap((arg) => (typeof arg === 'string' ? [arg] : typeof arg === 'number' ? [] : formulaKeys(arg)))
 
-/** Conditions look at the rounded input, as a person does who reads the print. */
-const holds = ({ op, args: [key, bound] }: Condition, values: Map<string, Fraction>, inputs: FormulaInputs) => {
+/** Conditions compare the rounded input, which is what the report shows. */
+const isFulfilled = ({ op, args: [key, bound] }: Condition, values: Map<string, Fraction>, inputs: FormulaInputs) => {
   const value = values.get(key) ?? parseDecimal(inputs.value(key) ?? '')
   if (!value) return false
   const order = compare(roundTo(value, inputs.rules(key).digits), decimalOf(bound))

@@ -1,4 +1,4 @@
-/** The wide columns of results (1§3), in the order of the specification, with what people read above them (TEST-G7). */
+/** The result columns (1§3) in the order of the specification, with their headings (TEST-G7). */
 export const resultColumns = {
   hdl: 'HDL',
   ldl: 'LDL',

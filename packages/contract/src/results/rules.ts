@@ -2,12 +2,12 @@ import { compare, decimalOf, type Fraction } from './decimal.ts'
 
 export type Sex = 'MALE' | 'FEMALE'
 export type BandName = 'normal' | 'borderline' | 'unfavorable'
-/** Null is an open end. */
+/** Null means unbounded. */
 type Limit = number | string | null
 
 export interface Formula {
   op: 'add' | 'sub' | 'mul' | 'div' | 'band'
-  /** Result keys, numbers, or formulas again. */
+  /** Result keys, numbers, or nested formulas. */
   args: (string | number | Formula)[]
   map?: Record<BandName, string>
 }
@@ -27,7 +27,7 @@ export interface ResultOption {
 
 type RangeKey = `${'m' | 'f'}${'Normal' | 'Border' | 'Unfav'}${'Lo' | 'Hi'}`
 
-/** What the engine must know of a test; the catalogue's rows and its content file both have this shape. */
+/** A test as the engine needs it; the catalogue's rows and its content file both have this shape. */
 export interface TestDefinition extends Record<RangeKey, Limit> {
   testCode: string
   resultKey: string
@@ -45,37 +45,37 @@ export interface TestDefinition extends Record<RangeKey, Limit> {
   interpretationLabels: Record<BandName, string | null> | null
 }
 
-/** A collaborator's own word on a test. */
-export type OwnRange = Partial<Pick<TestDefinition, RangeKey | 'units' | 'reportLo' | 'reportHi'>> & {
+/** What a collaborator overrides in a test. */
+export type RangeOverride = Partial<Pick<TestDefinition, RangeKey | 'units' | 'reportLo' | 'reportHi'>> & {
   significantDigits?: number | null
 }
 
 /**
- * What of a test's rules decides how a result is printed and read: the catalogue's and the collaborator's in one. It is kept with each
- * result, because ranges change and what a result means was said by those of its day. Limits are text: what is equal looks equal.
+ * The rules that decide how a result is printed and interpreted, catalogue and collaborator combined. Stored with each result: ranges
+ * change, and a result keeps the interpretation of its time. Limits are text, so equal rules have equal JSON.
  */
-export type JudgingRules = Record<RangeKey | 'reportLo' | 'reportHi', string | null> &
+export type InterpretationRules = Record<RangeKey | 'reportLo' | 'reportHi', string | null> &
   Pick<TestDefinition, 'units' | 'significantDigits' | 'options' | 'interpretationLabels'>
 
-export interface Span {
+export interface Bounds {
   lo: Fraction | null
   hi: Fraction | null
 }
-export interface Band extends Span {
+export interface Band extends Bounds {
   name: BandName
 }
 
-/** A test with the limits that hold for it, read once. */
+/** A test with its effective limits, parsed once. */
 export interface TestRules {
   test: TestDefinition
-  judging: JudgingRules
+  interpretationRules: InterpretationRules
   units: string | null
-  /** Not the catalogue's: what the catalogue says in numbers does not hold for it. */
+  /** The collaborator uses another unit than the catalogue, so the catalogue's numbers do not apply. */
   hasOwnUnit: boolean
   digits: number
-  report: Span
-  reject: Span
-  confirm: Span
+  report: Bounds
+  reject: Bounds
+  confirm: Bounds
   bands: Record<Sex, readonly Band[]>
 }
 
@@ -83,47 +83,59 @@ export interface TestRules {
 export const bandOrder: readonly BandName[] = ['normal', 'borderline', 'unfavorable']
 const bandParts = ['Normal', 'Border', 'Unfav'] as const
 
-const span = (lo: Limit | undefined, hi: Limit | undefined): Span => ({ lo: limit(lo), hi: limit(hi) })
+const bounds = (lo: Limit | undefined, hi: Limit | undefined): Bounds => ({ lo: limit(lo), hi: limit(hi) })
 const limit = (value: Limit | undefined): Fraction | null =>
   value === null || value === undefined ? null : decimalOf(value)
-const isSet = ({ lo, hi }: Span) => lo !== null || hi !== null
+const isSet = ({ lo, hi }: Bounds) => lo !== null || hi !== null
 
-/** One unit in two spellings: 'mg/dL' and 'MG / dl', 'µmol/L' and 'umol/L'. */
+/** Treats spellings of a unit as equal: 'mg/dL' and 'MG / dl', 'µmol/L' and 'umol/L'. */
 export const isSameUnit = (one: string | null, other: string | null) => plainUnit(one) === plainUnit(other)
 const plainUnit = (unit: string | null) =>
   (unit ?? '').normalize('NFKC').replace(/\s/g, '').toLowerCase().replaceAll('μ', 'u')
 
 const noLimits: Partial<TestDefinition> = {}
 
-/** The collaborator's decimals, unit, reportable limits and bands come before the catalogue's; the bands of one sex go together. */
-export const rulesOf = (test: TestDefinition, own: OwnRange = {}): TestRules => {
+/** The collaborator's decimals, unit, reportable limits and bands override the catalogue's; the bands of one sex are overridden together. */
+export const rulesOf = (test: TestDefinition, own: RangeOverride = {}): TestRules => {
   const hasOwnUnit = Boolean(own.units && test.units) && !isSameUnit(own.units ?? null, test.units)
   const catalogue = hasOwnUnit ? noLimits : test
   const { rejectLo, rejectHi, confirmLo, confirmHi } = catalogue.plausibility ?? {}
-  const judging = judgingRules(test, own, catalogue)
+  const interpretationRules = toInterpretationRules(test, own, catalogue)
   return {
     test,
-    judging,
-    units: judging.units,
+    interpretationRules,
+    units: interpretationRules.units,
     hasOwnUnit,
-    digits: judging.significantDigits,
-    report: span(judging.reportLo, judging.reportHi),
-    reject: span(rejectLo, rejectHi),
-    confirm: span(confirmLo, confirmHi),
-    bands: { MALE: bandsOf(judging, 'm'), FEMALE: bandsOf(judging, 'f') },
+    digits: interpretationRules.significantDigits,
+    report: bounds(interpretationRules.reportLo, interpretationRules.reportHi),
+    reject: bounds(rejectLo, rejectHi),
+    confirm: bounds(confirmLo, confirmHi),
+    bands: { MALE: bandsOf(interpretationRules, 'm'), FEMALE: bandsOf(interpretationRules, 'f') },
   }
 }
 
-/** The rules by which a result was read when it was stored; of one stored before these were kept nobody knows, and the present ones hold. */
-export const rulesThen = (now: TestRules, then: JudgingRules | null | undefined): TestRules => {
+/** The rules under which a result was stored; the current ones for results stored before rules were recorded. */
+export const rulesAtResultTime = (now: TestRules, then: InterpretationRules | null | undefined): TestRules => {
   if (!then) return now
   const { options, interpretationLabels } = then
-  const { judging, units, digits, report, bands } = rulesOf({ ...now.test, ...then })
-  return { ...now, judging, units, digits, report, bands, test: { ...now.test, options, interpretationLabels } }
+  const { interpretationRules, units, digits, report, bands } = rulesOf({ ...now.test, ...then })
+  return {
+    ...now,
+    interpretationRules,
+    units,
+    digits,
+    report,
+    bands,
+    test: { ...now.test, options, interpretationLabels },
+  }
 }
 
-const judgingRules = (test: TestDefinition, own: OwnRange, catalogue: Partial<TestDefinition>): JudgingRules => {
-  const report = isSet(span(own.reportLo, own.reportHi)) ? own : catalogue
+const toInterpretationRules = (
+  test: TestDefinition,
+  own: RangeOverride,
+  catalogue: Partial<TestDefinition>,
+): InterpretationRules => {
+  const report = isSet(bounds(own.reportLo, own.reportHi)) ? own : catalogue
   return {
     units: own.units ?? test.units,
     significantDigits: own.significantDigits ?? test.significantDigits,
@@ -133,10 +145,10 @@ const judgingRules = (test: TestDefinition, own: OwnRange, catalogue: Partial<Te
     reportHi: limitText(report.reportHi),
     ...bandLimits(bandsOf(own, 'm').length > 0 ? own : catalogue, 'm'),
     ...bandLimits(bandsOf(own, 'f').length > 0 ? own : catalogue, 'f'),
-  } as JudgingRules
+  } as InterpretationRules
 }
 
-const bandLimits = (source: OwnRange, sex: 'm' | 'f') =>
+const bandLimits = (source: RangeOverride, sex: 'm' | 'f') =>
   Object.fromEntries(
     bandParts
       .flatMap((part) => [`${sex}${part}Lo`, `${sex}${part}Hi`] as RangeKey[])
@@ -144,19 +156,19 @@ const bandLimits = (source: OwnRange, sex: 'm' | 'f') =>
   )
 const limitText = (value: Limit | undefined) => (value === null || value === undefined ? null : String(value))
 
-const bandsOf = (source: OwnRange, sex: 'm' | 'f'): Band[] =>
+const bandsOf = (source: RangeOverride, sex: 'm' | 'f'): Band[] =>
   bandParts
     .map((part, index) => ({
       name: bandOrder[index] as BandName,
-      ...span(source[`${sex}${part}Lo`], source[`${sex}${part}Hi`]),
+      ...bounds(source[`${sex}${part}Lo`], source[`${sex}${part}Hi`]),
     }))
     .filter(isSet)
 
-/** Limits belong to what they bound. */
-export const isOutside = (value: Fraction, { lo, hi }: Span): boolean =>
+/** Limits are inclusive. */
+export const isOutside = (value: Fraction, { lo, hi }: Bounds): boolean =>
   (lo !== null && compare(value, lo) < 0) || (hi !== null && compare(value, hi) > 0)
 
-/** The bands that hold for a person; without a known sex only where both sexes have the same (rule 11). */
+/** The bands for a patient; without a known sex only if both sexes have the same (rule 11). */
 export const bandsFor = ({ bands }: TestRules, sex: Sex | null): readonly Band[] => {
   if (sex !== null) return bands[sex]
   return isSameBands(bands.MALE, bands.FEMALE) ? bands.MALE : []
@@ -165,15 +177,15 @@ export const bandsFor = ({ bands }: TestRules, sex: Sex | null): readonly Band[]
 const isSameBands = (one: readonly Band[], other: readonly Band[]) =>
   one.length === other.length &&
   one.every((band, index) => {
-    const twin = other[index] as Band
-    return band.name === twin.name && isSame(band.lo, twin.lo) && isSame(band.hi, twin.hi)
+    const counterpart = other[index] as Band
+    return band.name === counterpart.name && isSame(band.lo, counterpart.lo) && isSame(band.hi, counterpart.hi)
   })
 const isSame = (one: Fraction | null, other: Fraction | null) =>
   one === null || other === null ? one === other : compare(one, other) === 0
 
 /**
- * Rule 3: inclusive limits against the rounded value. A limit that two bands share, and a hole between two, count as the less favorable
- * of them.
+ * Rule 3: inclusive limits against the rounded value. A limit shared by two bands, and a gap between two, belong to the less favorable
+ * one.
  */
 export const bandOf = (rules: TestRules, sex: Sex | null, rounded: Fraction): BandName | null => {
   const bands = bandsFor(rules, sex)
@@ -185,7 +197,7 @@ export const bandOf = (rules: TestRules, sex: Sex | null, rounded: Fraction): Ba
   return bandOrder.indexOf(below.name) > bandOrder.indexOf(above.name) ? below.name : above.name
 }
 
-/** The band whose limit lies closest: the highest of those below, the lowest of those above. */
+/** The band with the closest limit: the highest below, the lowest above. */
 const nearest = (
   bands: readonly Band[],
   limitOf: (band: Band) => Fraction | false | null,

@@ -1,4 +1,4 @@
-import { readDay } from '@lis/contract/kit/date-range.ts'
+import { parseDate } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/errors.ts'
@@ -50,7 +50,7 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}
 /** A day of the laboratory, the last one to its end; or an instant. */
 function boundary(field: string, value: FilterValue, daysLater: 0 | 1): Sql {
   const text = String(value).trim()
-  const day = readDay(text)
+  const day = parseDate(text)
   if (day) return sql`(${day}::date + ${daysLater}::int)::timestamp at time zone ${homeZoneSql}`
   if (instant.test(text) && !Number.isNaN(Date.parse(text))) return sql`${text}::timestamptz`
   throw invalid(field, `${field} must be a day (YYYY-MM-DD)`)

@@ -1,10 +1,4 @@
-import {
-  batchFileRoutes,
-  fileStatusTone,
-  isRetryable,
-  mostBatchFiles,
-  reuploadHint,
-} from '@lis/contract/batch-files.ts'
+import { batchFileRoutes, fileStatusTone, isRetryable, maxBatchFiles, reuploadHint } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import yazl from 'yazl'
@@ -672,7 +666,7 @@ describe('input of init BATCH-39 BATCH-40', () => {
     ],
     [
       'too many',
-      { fileNames: Array.from({ length: mostBatchFiles + 1 }, (_, n) => `${n}.pdf`), batchTypeCode: 'REPORT' },
+      { fileNames: Array.from({ length: maxBatchFiles + 1 }, (_, n) => `${n}.pdf`), batchTypeCode: 'REPORT' },
       'fileNames',
       'At most 500 files in one batch',
     ],

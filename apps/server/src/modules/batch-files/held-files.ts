@@ -1,8 +1,8 @@
 import {
   batchFileMessages,
-  type DeskDecision,
   type HeldFile,
   type HeldFileDetail,
+  type MatchingDecision,
   type UploadedFile,
 } from '@lis/contract/batch-files.ts'
 import { patientMessages } from '@lis/contract/patients.ts'
@@ -88,7 +88,9 @@ const mostText = 6000
 /** Cut for display only, with a note. */
 const shownText = ({ lines, unreadPages }: FileContent): string => {
   const text = lines.join('\n')
-  return text.length > mostText || unreadPages > 0 ? `${text.slice(0, mostText)}\n${batchFileMessages.textCut}` : text
+  return text.length > mostText || unreadPages > 0
+    ? `${text.slice(0, mostText)}\n${batchFileMessages.textTruncated}`
+    : text
 }
 
 const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>
@@ -98,7 +100,7 @@ const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>
 export const decideHeldFile = async (
   { db, actor, requestId }: WriteCall,
   fileId: number,
-  decision: DeskDecision,
+  decision: MatchingDecision,
   expected: number | null,
 ): Promise<UploadedFile> => {
   const file = await findFile(db, fileId, true)
@@ -152,7 +154,7 @@ const fileBy = async (
   actor: Actor,
   requestId: string,
   file: HeldRow,
-  { reqId, seenPatientId, reason }: Extract<DeskDecision, { decision: 'FILE' }>,
+  { reqId, seenPatientId, reason }: Extract<MatchingDecision, { decision: 'FILE' }>,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
   await lockRequisitionForFiling(db, reqId)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BatchType, Compared } from '@lis/contract/batch-files.ts'
+import type { BatchType, FieldComparison } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -29,7 +29,7 @@ const accepted: Record<BatchType, readonly FileKind[]> = {
 
 /** The stored result of reading a file. */
 export interface Reading {
-  compared: Compared[]
+  compared: FieldComparison[]
   namedReqIds: number[]
   /**
    * Stored while a person has to decide, and never cut: it is compared with other records, and missing text would count as agreement.
@@ -181,7 +181,7 @@ const senderOf = (file: FileRow): Actor => ({
   scope: { role: file.loader_role, ids: file.loader_collaborator_id === null ? [] : [file.loader_collaborator_id] },
 })
 
-const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
+const readingOf = (content: FileContent, compared: FieldComparison[], known: ReadonlySet<number>): Reading => ({
   compared: compared.length > 0 ? compared : describeContent(content, known),
   namedReqIds: [...known],
 })

@@ -1,4 +1,4 @@
-import { type BatchDetail, type BatchPlanRow, mostInBatch } from '@lis/contract/billing-batches.ts'
+import { type BatchDetail, type BatchPlanRow, maxBatchSize } from '@lis/contract/billing-batches.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { findMove, type Move, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -119,7 +119,7 @@ const notInBatchReason = ({ statusCode }: BillItem): string | null =>
  */
 const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => {
   const plan: BatchPlanRow[] = []
-  const remaining = { taken: mostInBatch, leftOut: mostInBatch }
+  const remaining = { taken: maxBatchSize, leftOut: maxBatchSize }
   for (let last = 0; remaining.taken > 0; ) {
     const ids = await listWaitingIds(db, last, pageSize)
     const checked = checkItems(await readItemsOfRequisitions(db, ids), services)

@@ -1,4 +1,4 @@
-import { mostInBatch } from '@lis/contract/billing-batches.ts'
+import { maxBatchSize } from '@lis/contract/billing-batches.ts'
 import { fromCents } from '@lis/contract/money.ts'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
@@ -200,14 +200,14 @@ describe('making a batch', () => {
     const { rowCount } = await test.database.owner.query(
       `insert into requisition select copy.* from requisition r, generate_series(1, $2::int) as n,
          jsonb_populate_record(r, jsonb_build_object('id', nextval(pg_get_serial_sequence('requisition', 'id')) + 0 * n)) as copy where r.id = $1`,
-      [unpriced.id, mostInBatch],
+      [unpriced.id, maxBatchSize],
     )
-    expect(rowCount).toBe(mostInBatch)
+    expect(rowCount).toBe(maxBatchSize)
     const { id: newest } = await given.bill({ order: { CHOL: '12.50' } })
     const { body } = await admin.get('billing/batch/plan')
     const without = body.data.filter(({ missing }: { missing: string | null }) => missing !== null)
-    expect(without).toHaveLength(mostInBatch)
-    expect(body.total).toBeGreaterThan(mostInBatch + 1)
+    expect(without).toHaveLength(maxBatchSize)
+    expect(body.total).toBeGreaterThan(maxBatchSize + 1)
     expect(body.data.at(-1)).toMatchObject({ reqId: newest, missing: null })
     const made = await make()
     expect(made.body.data.moved).toContain(newest)

@@ -1,4 +1,4 @@
-import { showMoney, sumAmounts } from '@lis/contract/money.ts'
+import { formatMoney, sumAmounts } from '@lis/contract/money.ts'
 import PDFDocument from 'pdfkit'
 import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
 import type { BillingProvider } from './claims.ts'
@@ -22,7 +22,7 @@ export const renderInvoice = async (invoice: Invoice): Promise<Buffer> => {
   const total = invoiceTotal(invoice)
   y = ensureSpace(page, y + 8)
   put(page, 'Total', columns.test, y, { bold: true })
-  amountAt(page, showMoney({ amount: total, currencyCode: invoice.currencyCode }), y, true)
+  amountAt(page, formatMoney({ amount: total, currencyCode: invoice.currencyCode }), y, true)
   y = drawPayment(page, invoice, y + 30)
   drawNotBilled(page, invoice, y + 16)
   page.end()
@@ -116,7 +116,7 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
       })
       put(page, charge.cptCode ?? '', columns.procedure, y)
       put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 140, isShort: true })
-      amountAt(page, showMoney({ amount: charge.amount ?? '0.00', currencyCode }), y)
+      amountAt(page, formatMoney({ amount: charge.amount ?? '0.00', currencyCode }), y)
       y += 14
     }
   }

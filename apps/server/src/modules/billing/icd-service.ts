@@ -1,5 +1,5 @@
 import { billingQuestions, type IcdInput, icdLabels } from '@lis/contract/billing.ts'
-import { icdRangeFault, isIcd10Shape } from '@lis/contract/icd-code.ts'
+import { icdRangeError, isIcd10Shape } from '@lis/contract/icd-code.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { anyId } from '../../platform/db/expressions.ts'
@@ -44,7 +44,7 @@ const findOrCreateCustom = async (
 ) => {
   const known = await findIcd(db, custom.icdCode)
   if (known) return known
-  const fault = icdRangeFault(custom.icdCode)
+  const fault = icdRangeError(custom.icdCode)
   if (fault) throw invalid('customIcd.icdCode', fault)
   if (!isIcd10Shape(custom.icdCode))
     questions.ask({

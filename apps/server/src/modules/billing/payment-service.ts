@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import { type Money, showMoney, subtractAmounts, sumByCurrency, toCents } from '@lis/contract/money.ts'
+import { formatMoney, type Money, subtractAmounts, sumByCurrency, toCents } from '@lis/contract/money.ts'
 import {
   type Account,
   type Payment,
@@ -223,7 +223,7 @@ const askAboutOverpayment = (
   questions.ask({
     code: paymentQuestions.overpaid,
     field: 'amount',
-    message: `The amount is more than what is still owed (${showMoney({ amount: owed, currencyCode: currency })}).`,
+    message: `The amount is more than what is still owed (${formatMoney({ amount: owed, currencyCode: currency })}).`,
   })
 }
 

@@ -1,4 +1,4 @@
-import { type Client, type ClientFields, type ClientTwin, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, type ClientFields, type PossibleDuplicateClient, unknownTimeZone } from '@lis/contract/clients.ts'
 import { type Expression, sql } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -45,7 +45,7 @@ export const clientList = (actor: Actor): ListDefinition => ({
     clientCountryId: isOneOfIds(sql`c.country_id`, 'clientCountryId'),
     salesId: (value) =>
       sql`exists (select from client_sales x where x.client_id = c.id and ${isOneOfIds(sql`x.sales_person_id`, 'salesId')(value)})`,
-    isTzMissing: isOneOf(flag01(sql`c.zone = ${zoneMissing}`)),
+    isTzMissing: isOneOf(flag01(sql`c.zone = ${unknownTimeZone}`)),
     search: contains(sql`concat_ws(' ', c.legacy_client_id, c.name, c.phone, c.city, c.zip)`),
   },
   defaultOrder: sql`c.id`,
@@ -245,7 +245,7 @@ export const lockAndFindDuplicates = async (
   name: string,
   zip: string,
   exceptId: number,
-): Promise<ClientTwin[]> => {
+): Promise<PossibleDuplicateClient[]> => {
   const shortZip = zip.replace(/^(\d{5})-?\d{4}$/, '$1')
   await sql`select pg_advisory_xact_lock(hashtext(${`client.zip:${shortZip.toLowerCase()}`}))`.execute(trx)
   return trx

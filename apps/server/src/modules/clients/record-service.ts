@@ -11,7 +11,7 @@ import {
 } from '@lis/contract/client-records.ts'
 import { clientLabels } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import { throwConflictIfAny } from '../../platform/conflicts.ts'
@@ -125,7 +125,7 @@ export const updateEvent = async (
   await lockVisibleClient(call, path.id)
   const before = await getEvent(db, path)
   await requireVersion(db, 'client_event', expected, before)
-  const input: EventFields = withRest(before, sent)
+  const input: EventFields = mergeUpdate(before, sent)
   if (input.programId !== before.programId) await requireProgram(db, input.programId)
   await db
     .updateTable('client_event')
@@ -200,7 +200,7 @@ export const updatePrice = async (
   await lockVisibleClient(call, path.id)
   const before = await getPrice(db, path)
   await requireVersion(db, 'client_test_price', expected, before)
-  const input: PriceInput = withRest<PriceInput>({ ...before, price: String(before.price) }, sent)
+  const input: PriceInput = mergeUpdate<PriceInput>({ ...before, price: String(before.price) }, sent)
   const currency = input.currencyCode ?? before.currencyCode
   await requireValidPrice(db, path, input.testId, currency)
   await db

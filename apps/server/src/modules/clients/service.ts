@@ -6,8 +6,8 @@ import {
   clientCodes,
   clientLabels,
   clientMessages,
-  deliveryFaults,
-  zoneMissing,
+  deliveryErrors,
+  unknownTimeZone,
 } from '@lis/contract/clients.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { messages } from '@lis/contract/messages.ts'
@@ -117,7 +117,7 @@ export const updateClient = async (
     const after = await getClient(db, actor, id)
     await auditClient(call, id, { action: 'UPDATE', old: auditedFields(before), new: auditedFields(after) })
     const zones = [before.clientTz, after.clientTz]
-    if (zones[0] !== zones[1] && zones.includes(zoneMissing))
+    if (zones[0] !== zones[1] && zones.includes(unknownTimeZone))
       await announce(call, 'clientZoneChanged', { clientId: id })
   }
   await addPairs(
@@ -179,7 +179,7 @@ const requireValid = async (
   const faults = [
     ...(place.state ? [] : [fault('clientStateId')]),
     ...(await unknownChoices(trx, wanted, before)).map(fault),
-    ...(isOneSent(sent, 'clientTransmitMethodCode', 'clientFaxEmail', 'clientEmail') ? deliveryFaults(wanted) : []),
+    ...(isOneSent(sent, 'clientTransmitMethodCode', 'clientFaxEmail', 'clientEmail') ? deliveryErrors(wanted) : []),
   ]
   const isUsZip = /^\d{5}(-\d{4})?$/.test(wanted.clientZip)
   if (place.country === 'US' && !isUsZip && isOneSent(sent, 'clientZip', 'clientCountryId'))

@@ -1,4 +1,4 @@
-import { type Client, type ClientFields, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, type ClientFields, unknownTimeZone } from '@lis/contract/clients.ts'
 import { type Address, estimateZone } from '../../platform/places/estimate-zone.ts'
 import type { Place } from './queries.ts'
 
@@ -16,7 +16,7 @@ export const decideZone = async (
 ): Promise<string> => {
   if (typed && typed !== before?.clientTz) return typed
   if (before && typed !== null && !hasMoved(wanted, before)) return before.clientTz
-  return (await estimateZone(addressOf(wanted, place))) ?? zoneMissing
+  return (await estimateZone(addressOf(wanted, place))) ?? unknownTimeZone
 }
 
 const hasMoved = (wanted: Located, before: Located) =>

@@ -6,7 +6,7 @@ import {
   rangeLabels,
 } from '@lis/contract/collaborator-ranges.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { isSameUnit } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
@@ -95,7 +95,7 @@ export const updateRange = async (
 
 /** The limits depend on each other, so they are checked as they will be stored. */
 const mergedRange = (before: CollaboratorRange, sent: RangeUpdate): RangeInput => {
-  const merged = rangeInput.safeParse(withRest<object>(before, sent))
+  const merged = rangeInput.safeParse(mergeUpdate<object>(before, sent))
   if (!merged.success) throw invalidInput(merged.error)
   return merged.data
 }

@@ -6,7 +6,7 @@ import {
   collaboratorLabels,
 } from '@lis/contract/collaborators.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import { throwConflictIfAny } from '../../platform/conflicts.ts'
@@ -51,7 +51,7 @@ export const updateCollaborator = async (
   await lockRow(db, 'collaborator', id, 'update')
   const before = await getCollaborator(db, id)
   await requireVersion(db, 'collaborator', expected, before)
-  const input: CollaboratorInput = withRest(before, sent)
+  const input: CollaboratorInput = mergeUpdate(before, sent)
   await requireValid(db, input, before)
   if (input.colaAlias !== before.colaAlias && hasHl7Receiver(services, before.colaAlias))
     throw invalid('colaAlias', hl7ReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))

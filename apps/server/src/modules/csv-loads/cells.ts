@@ -1,8 +1,8 @@
-import { readDay } from '@lis/contract/kit/date-range.ts'
+import { parseDate } from '@lis/contract/kit/date-range.ts'
 import { DateTime } from 'luxon'
 
 /** A date as ISO text; null when it is not a calendar date. */
-export const parseIsoDate = (cell: string): string | null => readDay(cell) ?? null
+export const parseIsoDate = (cell: string): string | null => parseDate(cell) ?? null
 
 const timePattern =
   /^(\S+?)(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([AP]\.?M\.?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i

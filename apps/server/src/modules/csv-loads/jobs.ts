@@ -1,4 +1,4 @@
-import { type CsvPreview, csvLoadMessages, type LoadType, mostPreviewErrors } from '@lis/contract/csv-loads.ts'
+import { type CsvPreview, csvLoadMessages, type LoadType, maxPreviewErrors } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
 import { requireRequester } from '../../platform/auth/requester.ts'
 import { systemScope } from '../../platform/db/scope.ts'
@@ -28,7 +28,7 @@ const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds'
     }
     const addError = (rowNo: number, columnName: string | null, message: string) => {
       found.errorTotal++
-      if (found.errors.length < mostPreviewErrors) found.errors.push({ rowNo, columnName, message })
+      if (found.errors.length < maxPreviewErrors) found.errors.push({ rowNo, columnName, message })
     }
     try {
       await runLoad({

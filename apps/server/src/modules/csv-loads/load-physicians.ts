@@ -1,7 +1,7 @@
 import {
   isNpi,
   type PhysicianInput,
-  type PhysicianTwin,
+  type PossibleDuplicatePhysician,
   physicianInput,
   physicianMessages,
 } from '@lis/contract/physicians.ts'
@@ -44,7 +44,10 @@ export const physicianLoader = (): Loader =>
   })
 
 /** Two physicians may share an NPI by mistake; which one is meant must not be guessed, so only their names decide. */
-const knownPhysician = (bearers: readonly PhysicianTwin[], row: PhysicianInput): PhysicianTwin | undefined => {
+const knownPhysician = (
+  bearers: readonly PossibleDuplicatePhysician[],
+  row: PhysicianInput,
+): PossibleDuplicatePhysician | undefined => {
   if (bearers.length < 2) return bearers[0]
   const named = bearers.filter(
     (one) => isSameName(one.physLastName, row.physLastName) && isSameName(one.physFirstName, row.physFirstName),

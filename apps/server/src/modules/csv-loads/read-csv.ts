@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
-import { csvLoadMessages, errorColumn, type LoadType } from '@lis/contract/csv-loads.ts'
+import { csvLoadMessages, type LoadType, loadErrorColumn } from '@lis/contract/csv-loads.ts'
 import { CsvError, parse } from 'csv-parse'
 import { detectUtf16 } from '../../platform/storage/sniff.ts'
 
@@ -156,14 +156,16 @@ async function* rowsOf(records: AsyncGenerator<{ no: number; cells: string[] }>,
 /** The column of this name, ignoring case, spaces and hyphens; an unknown one is returned unchanged. */
 const knownName = (cell: string, type: LoadType): string => {
   const isMeant = (name: string) => plainName(name) === plainName(cell)
-  return loadColumns[type].find(({ name }) => isMeant(name))?.name ?? (isMeant(errorColumn) ? errorColumn : cell)
+  return (
+    loadColumns[type].find(({ name }) => isMeant(name))?.name ?? (isMeant(loadErrorColumn) ? loadErrorColumn : cell)
+  )
 }
 const plainName = (name: string) => name.replace(/[\s_-]/g, '').toLowerCase()
 
 const headerErrors = (header: readonly string[], type: LoadType): RowError[] => {
   const columns = loadColumns[type]
   const names = new Set(header)
-  const isKnown = (name: string) => name === errorColumn || columns.some((column) => column.name === name)
+  const isKnown = (name: string) => name === loadErrorColumn || columns.some((column) => column.name === name)
   const hasOther = (name: string) => columns.some((column) => column.alternativeTo === name && names.has(column.name))
   return [
     ...[...names]
@@ -171,7 +173,7 @@ const headerErrors = (header: readonly string[], type: LoadType): RowError[] => 
       .map((name) => error(name || '(no name)', csvLoadMessages.unknownColumn)),
     ...[...names]
       .filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
-      .map((name) => error(name, csvLoadMessages.columnTwice)),
+      .map((name) => error(name, csvLoadMessages.duplicateColumn)),
     ...columns
       .filter(({ name, isRequired }) => isRequired && !names.has(name) && !hasOther(name))
       .map(({ name }) => error(name, csvLoadMessages.columnMissing)),

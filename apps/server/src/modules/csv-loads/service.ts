@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
-import { csvLoadMessages, errorColumn, type LoadType, loadTypes, type ProcessInput } from '@lis/contract/csv-loads.ts'
+import {
+  csvLoadMessages,
+  type LoadType,
+  loadErrorColumn,
+  loadTypes,
+  type ProcessInput,
+} from '@lis/contract/csv-loads.ts'
 import { stringify } from 'csv-stringify'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
@@ -128,10 +134,10 @@ async function* failedRecords(stream: Readable, format: CsvFormat, reasons: Read
   let place = -1
   for await (const { no, cells } of readRecords(stream, format)) {
     if (no === 1) {
-      const at = cells.indexOf(errorColumn)
+      const at = cells.indexOf(loadErrorColumn)
       place = at === -1 ? cells.length : at
       // A refused header carries its reasons in the header's own row.
-      yield place < cells.length ? cells : [...cells, reasons.get(1) ?? errorColumn]
+      yield place < cells.length ? cells : [...cells, reasons.get(1) ?? loadErrorColumn]
       continue
     }
     const reason = reasons.get(no)

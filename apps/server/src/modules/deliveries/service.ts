@@ -1,5 +1,5 @@
 import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
-import { sameWriteMs } from '@lis/contract/kit/route.ts'
+import { repeatWindowMs } from '@lis/contract/kit/route.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -118,7 +118,7 @@ const findRecentResend = async (
     .where('report_version_no', '=', versionNo)
     .where('state', '=', 'DELIVERED')
     .where('requested_by', '=', actor.userId)
-    .where('requested_at', '>', sql<string>`now() - ${sameWriteMs} * interval '1 ms'`)
+    .where('requested_at', '>', sql<string>`now() - ${repeatWindowMs} * interval '1 ms'`)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -1,4 +1,4 @@
-import type { Compared } from '@lis/contract/batch-files.ts'
+import type { FieldComparison } from '@lis/contract/batch-files.ts'
 import { upperCaseWithoutAccents } from '../../platform/accents.ts'
 
 /** Capital letters without accents, also what a file draws as one sign ('ﬁ'); line and cell marks stay. */
@@ -100,7 +100,7 @@ const patientOnly =
 export const compareName = (
   lines: readonly string[],
   person: Person,
-): { outcome: Compared['outcome']; read: string | null } => {
+): { outcome: FieldComparison['outcome']; read: string | null } => {
   const isPerson = namesPerson(person)
   const stated = statedNames(lines)
   const other = stated.find((name) => !isPerson(name))

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { type BatchType, type Compared, comparedLabels } from '@lis/contract/batch-files.ts'
-import type { GuardDecision, ReportCheck } from '@lis/contract/reports.ts'
+import { type BatchType, comparisonLabels, type FieldComparison } from '@lis/contract/batch-files.ts'
+import type { ReportCheck, ReportCheckDecision } from '@lis/contract/reports.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { OverLimit, runInLimitedProcess, TaskFailed } from '../../platform/limited/limited-process.ts'
@@ -12,7 +12,7 @@ import { existingRequisitions, findTarget, type GuardRecord, lockAndFindCopies }
 import type * as readContent from './read-content.ts'
 
 export interface Comparison {
-  compared: Compared[]
+  compared: FieldComparison[]
   isMatch: boolean
   isContradicted: boolean
 }
@@ -75,12 +75,12 @@ export const canBeFiled = (type: BatchType, { isMatch, isContradicted }: Compari
   type === 'REPORT' ? isMatch : !isContradicted
 
 /** 'Patient Name differs; Patient DOB not found in the file' */
-const reasonOf = (compared: readonly Compared[], isText: boolean): string[] =>
+const reasonOf = (compared: readonly FieldComparison[], isText: boolean): string[] =>
   compared
     .filter(({ outcome }) => outcome === 'mismatch' || (outcome === 'missing' && isText))
     .map(
       ({ field, outcome }) =>
-        `${comparedLabels[field]} ${outcome === 'mismatch' ? 'differs' : 'not found in the file'}`,
+        `${comparisonLabels[field]} ${outcome === 'mismatch' ? 'differs' : 'not found in the file'}`,
     )
 
 /** Why a file is not filed without a person's word; null when it may be. */
@@ -114,7 +114,7 @@ export const requireMatchOrDecision = async (
   db: Trx,
   requisitionId: number,
   { id, content }: ReportFile,
-  decision: GuardDecision | undefined,
+  decision: ReportCheckDecision | undefined,
 ): Promise<GuardOverride | null> => {
   const record = await findTarget(db, requisitionId)
   if (!record) throw notFound('Requisition')
@@ -135,11 +135,11 @@ export const requireMatchOrDecision = async (
 export const copyMessage = (requisitionId: number) => `The same file is on requisition #${requisitionId} already`
 
 /** What a file says of itself, for the desk, when there is no record to compare it with. */
-export const describeContent = (content: FileContent, known: ReadonlySet<number>): Compared[] => {
+export const describeContent = (content: FileContent, known: ReadonlySet<number>): FieldComparison[] => {
   const lines = content.lines.map(fold)
   const numbers = numbersIn(content).filter((number) => known.has(number))
   const dates = labelledDates(lines)
-  const side = (field: Compared['field'], read: string | null): Compared => ({
+  const side = (field: FieldComparison['field'], read: string | null): FieldComparison => ({
     field,
     read: read || null,
     record: null,
@@ -157,7 +157,7 @@ const numberOf = (
   lines: readonly string[],
   { reqId, extIds }: GuardRecord,
   known: ReadonlySet<number>,
-): Compared => {
+): FieldComparison => {
   const all = numbersIn(content)
   const labelled = lines.flatMap((line) => [...line.matchAll(stated)].map((match) => match[1] as string))
   const isOurs = (text: string) => Number(text) === reqId || extIds.includes(text)
@@ -175,13 +175,13 @@ const numberOf = (
   return { field: 'reqId', read: isThere ? record : null, record, outcome: isThere ? 'match' : 'missing' }
 }
 
-const nameOf = (lines: readonly string[], record: GuardRecord): Compared => {
+const nameOf = (lines: readonly string[], record: GuardRecord): FieldComparison => {
   const { outcome, read } = compareName(lines, record)
   const middle = record.middleName ? ` ${record.middleName}` : ''
   return { field: 'patientName', read, record: `${record.lastName}, ${record.firstName}${middle}`, outcome }
 }
 
-const dobOf = (lines: readonly string[], { dob }: GuardRecord): Compared => {
+const dobOf = (lines: readonly string[], { dob }: GuardRecord): FieldComparison => {
   const record = usDate(dob)
   const labelled = labelledDates(lines)
   const other = labelled.find((date) => date !== dob)

@@ -1,4 +1,4 @@
-import { zoneMissing } from '@lis/contract/clients.ts'
+import { unknownTimeZone } from '@lis/contract/clients.ts'
 import { type Issue, type IssueInput, type IssueStatus, issueLabels, issueStatuses } from '@lis/contract/issues.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
@@ -233,9 +233,9 @@ const editable = requisitionStatuses.filter((status) => status.editable).map(({ 
  */
 export const updateClientZoneIssues = async (trx: Trx, clientId: number, requisitionId?: number) => {
   const { rows } = await sql<{ id: number; is_missing: boolean }>`
-    select r.id, c.zone = ${zoneMissing} as is_missing from client c join requisition r on r.client_id = c.id and r.deleted_at is null
+    select r.id, c.zone = ${unknownTimeZone} as is_missing from client c join requisition r on r.client_id = c.id and r.deleted_at is null
     where c.id = ${clientId} and ${requisitionId === undefined ? sql`true` : sql`r.id = ${requisitionId}`}
-      and case when c.zone = ${zoneMissing} then r.status_code = any(${editable}::text[])
+      and case when c.zone = ${unknownTimeZone} then r.status_code = any(${editable}::text[])
         else exists (select from issue i join issue_type t on t.id = i.issue_type_id
           where i.requisition_id = r.id and t.code = 'CLIENTTZ' and i.status_code in ('OPEN', 'INPROG')) end`.execute(
     trx,

@@ -4,8 +4,8 @@ import { resultKeys } from '@lis/contract/results/result-keys.ts'
 import {
   type BandName,
   bandOrder,
-  type JudgingRules,
-  rulesThen,
+  type InterpretationRules,
+  rulesAtResultTime,
   type Sex,
   type TestRules,
 } from '@lis/contract/results/rules.ts'
@@ -103,11 +103,11 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
 const isWithoutResult = sql`rt.reportable_result is null and not exists (select from requisition_test_reason x
   join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = rt.id)`
 
-type StoredRow = ReqTest & { storedRules: JudgingRules | null }
+type StoredRow = ReqTest & { storedRules: InterpretationRules | null }
 
 const finishTest = ({ storedRules, ...row }: StoredRow, { head, sex, book, seesResults, mayEdit }: Reader): ReqTest => {
   const now = book.of(head.collaborator_id, row.testId)
-  const usedRules = rulesThen(now, storedRules)
+  const usedRules = rulesAtResultTime(now, storedRules)
   const isOpen = row.isModifiable === 1 || (row.isResulted === 0 && row.testFailCodes.length === 0)
   const isEditable = mayEdit && head.status_code === 'PROCESS' && isOpen && row.isCalculated === 0 && row.isRetest === 0
   // A value that is entered next is read by the current rules; a stored one was read by those of its time.

@@ -1,4 +1,4 @@
-import { type OwnRange, rulesOf, type TestDefinition, type TestRules } from '@lis/contract/results/rules.ts'
+import { type RangeOverride, rulesOf, type TestDefinition, type TestRules } from '@lis/contract/results/rules.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId } from '../../platform/db/expressions.ts'
@@ -68,7 +68,7 @@ const rangeLimits = (row: TestRow | Selectable<DB['collaborator_test_range']>) =
   reportHi: row.report_hi,
 })
 
-const ownRangeOf = (row: Selectable<DB['collaborator_test_range']>): OwnRange => ({
+const ownRangeOf = (row: Selectable<DB['collaborator_test_range']>): RangeOverride => ({
   ...rangeLimits(row),
   units: row.unit,
   significantDigits: row.significant_digits,

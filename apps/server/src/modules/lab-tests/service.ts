@@ -1,6 +1,6 @@
 import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/status.ts'
-import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
+import { checkEntry, type Doubt, normalizeEntry } from '@lis/contract/results/check.ts'
 import { shortestText } from '@lis/contract/results/decimal.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type TestRules } from '@lis/contract/results/rules.ts'
@@ -158,7 +158,7 @@ const loadStoredResults = async (
   targets: readonly (StoredTest | undefined)[],
 ) => {
   const keyOf = ({ result, processDate = '' }: ResultEntry, test: StoredTest) =>
-    rowKey({ ...test, result: tidyEntry(result), processDate })
+    rowKey({ ...test, result: normalizeEntry(result), processDate })
   const known = new Set<string>()
   for (const test of targets) {
     const { result = null, processDate = null } = test ?? {}
@@ -205,7 +205,7 @@ const check = (
 ): Verdict => {
   const rules = book.of(test.collaboratorId, test.testId)
   const before = earlier.get(test.id)
-  const result = tidyEntry(entry.result)
+  const result = normalizeEntry(entry.result)
   const problem = (kind: ResultProblem['kind'], message: string, doubts: Doubt[] = []): Verdict => ({
     problem: {
       reqTestId: test.id,

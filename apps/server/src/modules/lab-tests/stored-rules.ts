@@ -1,4 +1,4 @@
-import { type JudgingRules, rulesThen, type TestRules } from '@lis/contract/results/rules.ts'
+import { type InterpretationRules, rulesAtResultTime, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId } from '../../platform/db/expressions.ts'
@@ -6,7 +6,7 @@ import type { RuleBook } from './rule-book.ts'
 
 /** Stores the rules that are not stored yet, and returns the id of each, in order. */
 export const storeRules = async (trx: Trx, used: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
-  const texts = new Map([...new Set(used)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.judging)]] : [])))
+  const texts = new Map([...new Set(used)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.interpretationRules)]] : [])))
   // Always in the same order: two writers who add the same rules must not deadlock.
   const distinct = [...new Set(texts.values())].toSorted()
   if (distinct.length === 0) return used.map(() => null)
@@ -50,18 +50,18 @@ export const loadRulesAtResultTime = async (
     const now = book.of(collaboratorId, testId)
     if (rulesId === null) return now
     const key = `${collaboratorId} ${testId} ${rulesId}`
-    const rules = known.get(key) ?? rulesThen(now, stored.get(rulesId))
+    const rules = known.get(key) ?? rulesAtResultTime(now, stored.get(rulesId))
     known.set(key, rules)
     return rules
   }
 }
 
-const findStoredRules = async (db: Db | Trx, tests: readonly ResultedTest[]): Promise<Map<number, JudgingRules>> => {
+const findStoredRules = async (db: Db | Trx, tests: readonly ResultedTest[]): Promise<Map<number, InterpretationRules>> => {
   const wanted = [...new Set(tests.flatMap(({ rulesId }) => rulesId ?? []))]
   if (wanted.length === 0) return new Map()
   const rows = await db
     .selectFrom('result_rules')
-    .select((eb) => ['id', eb.ref('rules').$castTo<JudgingRules>().as('rules')])
+    .select((eb) => ['id', eb.ref('rules').$castTo<InterpretationRules>().as('rules')])
     .where('id', '=', anyId(wanted))
     .execute()
   return new Map(rows.map(({ id, rules }) => [id, rules]))

@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import {
-  bulkNext,
+  bulkNextStatus,
   displayStatus,
   findMove,
   type Move,
@@ -15,7 +15,7 @@ import { askHowDelivered, findNeverSent } from './never-sent.ts'
 import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove, undoResulted } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
-  const to = bulkNext(from)
+  const to = bulkNextStatus(from)
   const move = to && findMove(from, to, 'BULK')
   if (!move) throw invalid('status', `There is no next status for ${from}`)
   return move

@@ -1,11 +1,11 @@
 import { type Outcome, type Refusal, undoResultedSeconds } from '@lis/contract/requisitions/moves.ts'
 import {
+  deleteConditions,
   displayStatus,
   isDeletable,
   type Move,
   type MoveCondition,
   moves,
-  neededToDelete,
   refusals,
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
@@ -215,7 +215,7 @@ export const setStatus = async (
 
 /** What a deletion would do, without doing it. */
 export const planRemoval = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
-  decide(ids, await findCandidates(write, ids, neededToDelete), (candidate) => {
+  decide(ids, await findCandidates(write, ids, deleteConditions), (candidate) => {
     const { id, status_code: status } = candidate
     if (isDeletable(status)) return missingReason(candidate)
     return { reason: `Requisition #${id} is ${displayStatus(status)} and can no longer be deleted`, tabSlug: 'status' }

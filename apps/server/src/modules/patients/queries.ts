@@ -1,4 +1,4 @@
-import { readDay } from '@lis/contract/kit/date-range.ts'
+import { parseDate } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
@@ -71,7 +71,7 @@ function beginsWith(expression: ReturnType<typeof sql>): Condition {
 }
 
 const requireDay = (value: FilterValue): string => {
-  const day = readDay(textOf(value))
+  const day = parseDate(textOf(value))
   if (!day) throw invalid('filter', 'patientDob: Invalid date')
   return day
 }
@@ -84,8 +84,8 @@ export const readSearch = (text: string, today = new Date().toISOString().slice(
     const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/.exec(token)
     const years = parts?.[3]?.length === 2 ? [`19${parts[3]}`, `20${parts[3]}`] : [parts?.[3]]
     const found = parts
-      ? years.flatMap((year) => readDay(`${parts[1]}/${parts[2]}/${year}`) ?? []).filter((day) => day <= today)
-      : [readDay(token)].flatMap((day) => day ?? [])
+      ? years.flatMap((year) => parseDate(`${parts[1]}/${parts[2]}/${year}`) ?? []).filter((day) => day <= today)
+      : [parseDate(token)].flatMap((day) => day ?? [])
     if (parts || found.length > 0) days = [...(days ?? []), ...found]
     else words.push(token)
   }

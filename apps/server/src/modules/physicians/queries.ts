@@ -1,5 +1,5 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
-import { isNpi, type Physician, type PhysicianInput, type PhysicianTwin } from '@lis/contract/physicians.ts'
+import { isNpi, type Physician, type PhysicianInput, type PossibleDuplicatePhysician } from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -118,7 +118,7 @@ export const lockAndFindDuplicates = async (
   trx: Trx,
   npi: string,
   exceptId: number | null,
-): Promise<PhysicianTwin[]> => {
+): Promise<PossibleDuplicatePhysician[]> => {
   await sql`select pg_advisory_xact_lock(hashtext(${`physician.npi_number:${npi}`}))`.execute(trx)
   return trx
     .selectFrom('physician')

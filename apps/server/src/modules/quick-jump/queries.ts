@@ -1,6 +1,6 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { withSingleSpaces } from '@lis/contract/patients.ts'
-import { hitsPerKind, type QuickJumpHit } from '@lis/contract/quick-jump.ts'
+import { maxHitsPerKind, type QuickJumpHit } from '@lis/contract/quick-jump.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -51,7 +51,9 @@ export const findRequisitions = async (db: Db, actor: Actor, digits: string): Pr
       p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, json_build_object('reqId', r.requisition_id::text) as filters
     from requisition_list r join requisition_patient p on p.requisition_id = r.requisition_id join requisition_status_type s on s.code = r.status_code
     where ${inScope(actor, 'r')} and (${sql.join(ranges, sql` or `)})
-    order by r.requisition_id = ${Number(digits)}::bigint desc, r.requisition_id desc limit ${hitsPerKind}`.execute(db)
+    order by r.requisition_id = ${Number(digits)}::bigint desc, r.requisition_id desc limit ${maxHitsPerKind}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -71,7 +73,7 @@ export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<
       where ${inScope(actor, 'r')} and ${matches}
       order by r.requisition_id desc limit ${latestMatches}
     ), latest as (
-      select patient_id, max(requisition_id) as requisition_id from hit group by 1 order by 2 desc limit ${hitsPerKind}
+      select patient_id, max(requisition_id) as requisition_id from hit group by 1 order by 2 desc limit ${maxHitsPerKind}
     )
     select 'patient' as kind, p.id, latest.requisition_id as "requisitionId", p.last_name || ', ' || p.first_name as label,
       to_char(p.dob, 'MM/DD/YYYY') || ' · ' || coalesce(g.description, p.gender_code) || ' · ' || (select count(*) from requisition q
@@ -93,7 +95,7 @@ export const findClients = async (db: Db, actor: Actor, text: string): Promise<H
       '/clients/' || c.id || '/show' as href
     from client c join state s on s.id = c.state_id
     where c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} and (c.legacy_client_id = ${text} or (${hasWords}))
-    order by c.legacy_client_id = ${text} desc, sort_key(c.name), c.id limit ${hitsPerKind}`.execute(db)
+    order by c.legacy_client_id = ${text} desc, sort_key(c.name), c.id limit ${maxHitsPerKind}`.execute(db)
   return rows
 }
 
@@ -113,7 +115,7 @@ export const findPhysicians = async (
       '/physicians/' || p.id || '/show' as href
     from physician p where p.deleted_at is null and ${scope}
       and (p.npi_number = ${text}${patterns.length > 0 ? sql` or ${isLike(name, patterns)}` : sql``})
-    order by ${name}, p.id limit ${hitsPerKind}`.execute(db)
+    order by ${name}, p.id limit ${maxHitsPerKind}`.execute(db)
   return rows
 }
 

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { readScan } from '@lis/contract/specimens.ts'
+import { parseScannedCode } from '@lis/contract/specimens.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { readSearch } from '../patients/queries.ts'
@@ -18,7 +18,7 @@ import {
 /** Only kinds whose pages the role may open or whose list it has, and of each only what is in scope. */
 export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Hit[]> => {
   const text = q.replace(/^#\s*/, '')
-  const scanned = readScan(text)
+  const scanned = parseScannedCode(text)
   const isNumber = scanned !== null
   // One letter, or none, would match half of the laboratory.
   const isName = !isNumber && text.replace(/[^\p{L}]/gu, '').length >= 2

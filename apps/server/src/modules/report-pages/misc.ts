@@ -1,4 +1,4 @@
-import { readsResults } from '@lis/contract/access/permissions.ts'
+import { resultReadPermissions } from '@lis/contract/access/permissions.ts'
 import { type ResultKey, resultColumns, resultKeys } from '@lis/contract/results/result-keys.ts'
 import { sql } from 'kysely'
 import { isRequisitionFailed, visibleRequisitions } from '../requisition-record/queries.ts'
@@ -10,7 +10,7 @@ const noChart = { label: [], bars: [], isStacked: false }
 /** TEST-G7: one wide row per requisition and day of processing, with the columns of the processed tests. */
 export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
   code: 'ADHOC',
-  access: readsResults,
+  access: resultReadPermissions,
   columns: columnsOf(
     ['reqId', 'Req ID', 'integer'],
     ['patientName', 'Patient Name'],

@@ -1,7 +1,7 @@
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { formulaKeys, notCalculatedText } from '@lis/contract/results/engine.ts'
-import { bandsFor, type JudgingRules, rulesThen, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
+import { bandsFor, type InterpretationRules, rulesAtResultTime, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
@@ -78,7 +78,7 @@ interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'i
   result: string | null
   number: string | null
   rulesId: number | null
-  storedRules: JudgingRules | null
+  storedRules: InterpretationRules | null
 }
 interface Stored extends Omit<ReportContent, 'results' | 'owner'> {
   results: StoredResult[]
@@ -175,7 +175,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       .map((result) =>
         toReportResult(
           withNotCalculated(result),
-          rulesThen(rulesFor(result), result.storedRules),
+          rulesAtResultTime(rulesFor(result), result.storedRules),
           content.patient.sex as Sex,
         ),
       ),

@@ -1,4 +1,4 @@
-import type { MadeReports } from '@lis/contract/reports.ts'
+import type { CreatedReports } from '@lis/contract/reports.ts'
 import { requireRequester } from '../../platform/auth/requester.ts'
 import { AppError } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
@@ -8,11 +8,11 @@ import { makeReport } from './make.ts'
 export const makeReportsJob = defineJob<{ reqIds: number[] }>({
   kind: 'reports.make',
   maxSeconds: 3600,
-  run: async ({ id: jobId, services, userId, progress }, { reqIds }): Promise<MadeReports> => {
+  run: async ({ id: jobId, services, userId, progress }, { reqIds }): Promise<CreatedReports> => {
     const actor = await requireRequester(services, userId, 'reports.edit')
     const db = services.databases(actor.scope)
     let made = 0
-    const failed: MadeReports['failed'] = []
+    const failed: CreatedReports['failed'] = []
     for (const [index, reqId] of reqIds.entries()) {
       await progress(index, reqIds.length)
       try {

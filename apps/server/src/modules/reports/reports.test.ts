@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
-import { qcDateOf } from '@lis/contract/reports.ts'
+import { labQcDate } from '@lis/contract/reports.ts'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
@@ -155,7 +155,7 @@ describe('lab QC', () => {
       expect([status, body.message]).toEqual([200, 'Lab QC Result Successfully Update'])
       const [row] = (await reportsOf(id)).data
       expect(row).toMatchObject({ labQcStatusCode: code, [field]: expect.any(String) })
-      expect(qcDateOf(row)).toBe(row[field])
+      expect(labQcDate(row)).toBe(row[field])
     }
     // The same person sent it to review and let it out: nobody else has looked at it.
     const [row] = (await reportsOf(id)).data
@@ -166,7 +166,7 @@ describe('lab QC', () => {
     await director.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
     expect((await reportsOf(id)).data[0]).toMatchObject({ qcTypeCode: 'MD', qcTypeDesc: 'Medical director' })
     await qc(id, report, 'HOLD')
-    expect(qcDateOf((await reportsOf(id)).data[0])).toBeNull()
+    expect(labQcDate((await reportsOf(id)).data[0])).toBeNull()
     expect(await historyOf(id)).toEqual([
       'Lab QC: Hold',
       'Lab QC: Release',

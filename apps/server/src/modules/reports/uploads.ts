@@ -1,5 +1,5 @@
 import type { DocumentInput } from '@lis/contract/client-records.ts'
-import type { GuardDecision } from '@lis/contract/reports.ts'
+import type { ReportCheckDecision } from '@lis/contract/reports.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
@@ -48,7 +48,7 @@ export const acceptUpload = async (
   store: ObjectStore,
   requisitionId: number,
   { input, sha256, content }: ReadUpload,
-  decision: GuardDecision | undefined,
+  decision: ReportCheckDecision | undefined,
 ): Promise<VerifiedUpload> => {
   await lockRequisition(write.db, write.actor, requisitionId)
   const file = await registerUpload(write, store, uploadTarget(requisitionId, 'REPORT'), input)

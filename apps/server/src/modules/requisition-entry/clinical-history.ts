@@ -1,10 +1,10 @@
 import {
-  heightFaults,
+  bloodPressureErrors,
+  heightErrors,
   historyCodes,
   historyFlags,
   historyLabels,
   type PatientHistory,
-  pressureFaults,
   totalInches,
 } from '@lis/contract/clinical-history.ts'
 import { messages } from '@lis/contract/messages.ts'
@@ -124,7 +124,7 @@ const columnsOf = (sent: HistoryUpdate, before: Before, isActive: IsActiveCode) 
 /** One of the two may be sent alone. If neither is sent, invalid stored values are left alone. */
 const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: Before) => {
   if (sbp === undefined && dbp === undefined) return
-  const faults = pressureFaults({
+  const faults = bloodPressureErrors({
     sbp: sbp === undefined ? before.sbp : sbp,
     dbp: dbp === undefined ? before.dbp : dbp,
   })
@@ -136,7 +136,7 @@ const heightColumns = (sent: HistoryUpdate, before: Before): [string, unknown][]
   const names = ['heightFeet', 'heightInches', 'heightCm', 'heightUom'] as const
   if (names.every((name) => sent[name] === undefined)) return []
   const heightUom = sent.heightUom ?? before.heightUom
-  const faults = heightFaults({ ...sent, heightUom })
+  const faults = heightErrors({ ...sent, heightUom })
   if (faults.length > 0) throw invalidFields(faults)
   const inches =
     sent.heightFeet === undefined && sent.heightInches === undefined ? before.heightInches : totalInches(sent)

@@ -1,6 +1,6 @@
-import { birthDayFault, type Patient } from '@lis/contract/patients.ts'
+import { birthDateError, type Patient } from '@lis/contract/patients.ts'
 import {
-  companyDefaults,
+  companyDefaultsKey,
   type Orderable,
   type RequisitionInput,
   type RequisitionPresets,
@@ -99,7 +99,7 @@ export const checkRequisitions = async (
     if (order instanceof AppError) return order
     try {
       const collectedAt = requireCollected(input.dateCollected, { zone: order.clientZone, dob: input.patientDob })
-      const birthFault = birthDayFault(input.patientDob, dayAt(Date.now(), order.clientZone))
+      const birthFault = birthDateError(input.patientDob, dayAt(Date.now(), order.clientZone))
       if (birthFault) return invalid('patientDob', birthFault)
       return { input, colaId: colaIdOf(input), collectedAt, order, history: newHistoryRow(input, isActive) }
     } catch (error) {
@@ -200,7 +200,7 @@ const findCreationFacts = async (
 export const findPresets = async (db: Db, actor: Actor, clientId: number | undefined): Promise<RequisitionPresets> => {
   const isFixed = actor.role === 'COLA'
   const { rows } = await sql<RequisitionPresets>`
-    with company as (select value ->> 'collaborator' as collaborator, value ->> 'event' as event from setting where key = ${companyDefaults}),
+    with company as (select value ->> 'collaborator' as collaborator, value ->> 'event' as event from setting where key = ${companyDefaultsKey}),
       chosen as (select c.id, c.zone, c.collaborator_id from client c
         where c.id = ${clientId ?? null}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)}),
       cola as (select x.id, x.name from collaborator x where x.deleted_at is null and ${

@@ -1,12 +1,12 @@
-import type { KeptIdentity } from '@lis/contract/requisitions/edit.ts'
+import type { IdentityAtRelease } from '@lis/contract/requisitions/edit.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 
 const columns = sql`k.first_name as "patientFirstName", k.middle_name as "patientMiddleName", k.last_name as "patientLastName", k.dob as "patientDob"`
 
 /** The patient's identity as the requisition keeps it, where it differs from the current record. */
-export const findKeptIdentity = async (db: Db, id: number): Promise<KeptIdentity | null> => {
-  const { rows } = await sql<KeptIdentity>`
+export const findKeptIdentity = async (db: Db, id: number): Promise<IdentityAtRelease | null> => {
+  const { rows } = await sql<IdentityAtRelease>`
     select ${columns} from requisition_identity k join requisition r on r.id = k.requisition_id join patient p on p.id = r.patient_id
     where r.id = ${id}::bigint and (k.first_name, k.middle_name, k.last_name, k.dob) is distinct from (p.first_name, p.middle_name, p.last_name, p.dob)`.execute(
     db,
@@ -14,7 +14,7 @@ export const findKeptIdentity = async (db: Db, id: number): Promise<KeptIdentity
   return rows[0] ?? null
 }
 
-interface Removed extends KeptIdentity {
+interface Removed extends IdentityAtRelease {
   /** Kept at an earlier change of the record, not by this transaction. */
   isEarlier: boolean
 }

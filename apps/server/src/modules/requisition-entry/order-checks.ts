@@ -3,7 +3,7 @@ import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
-import { dayAt, instantsOf } from '@lis/contract/zoned-time.ts'
+import { dayAt, instantsAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { AppError, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -170,9 +170,9 @@ const localInstant = (text: string, zone: string): string => {
   if (year === undefined || month === undefined || day === undefined || hours === undefined || minutes === undefined)
     throw refuse(messages.invalidDate)
   if (hours > 23 || minutes > 59) throw refuse(messages.invalidDate)
-  const [first, second] = instantsOf({ year, month, day, hours, minutes }, zone)
+  const [first, second] = instantsAt({ year, month, day, hours, minutes }, zone)
   if (first === undefined) throw refuse(messages.timeSkipped)
   // Only an offset can say which of the two is meant.
-  if (second !== undefined) throw refuse(messages.timeTwice)
+  if (second !== undefined) throw refuse(messages.timeAmbiguous)
   return first
 }

@@ -1,13 +1,13 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import type { KeptIdentity } from '@lis/contract/requisitions/edit.ts'
+import type { IdentityAtRelease } from '@lis/contract/requisitions/edit.ts'
 import { statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { runAgainOnConflict } from '../../platform/db/run-again.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -59,7 +59,7 @@ export const propagatePatientJob = defineJob<PatientChange & { asker: Omit<Actor
   run: async ({ id, services }, { asker: requester, ...change }) => {
     const db = services.databases(systemScope)
     const actor = { ...requester, sessionId: '', scope: systemScope }
-    await runAgainOnConflict(() =>
+    await retryOnConflict(() =>
       db.transaction().execute((trx) => propagateChange({ db: trx, actor, requestId: id }, change)),
     )
   },
@@ -108,7 +108,7 @@ export const dropKeptIdentity = async (write: WriteCall, head: RequisitionHead, 
   const kept = await removeKeptIdentity(db, head.id)
   // An identity kept by this same call is already covered by the patient's audit.
   if (!kept?.isEarlier) return
-  const named = ({ patientLastName, patientFirstName, patientDob }: KeptIdentity) => ({
+  const named = ({ patientLastName, patientFirstName, patientDob }: IdentityAtRelease) => ({
     patientName: `${patientLastName}, ${patientFirstName}`,
     patientDob,
   })

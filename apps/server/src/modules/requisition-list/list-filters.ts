@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
+import { parseDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
@@ -107,7 +107,7 @@ const birthDate: Condition = (value) => {
   const text = String(value)
   const range = parseDateRange(text)
   if (range) return sql`l.patient_dob between ${range.from}::date and ${range.to}::date`
-  const iso = readDay(text)
+  const iso = parseDate(text)
   if (iso === undefined) throw invalid('filter', 'patientDob must be a date')
   return sql`l.patient_dob = ${iso}::date`
 }

@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from '@lis/contract/sales.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
@@ -53,7 +53,7 @@ export const updateSalesPerson = async (
   await lockRow(db, 'sales_person', id, 'update')
   const before = await getSalesPerson(db, id)
   await requireVersion(db, 'sales_person', expected, before)
-  const input = withRest<SalesInput>(before, sent)
+  const input = mergeUpdate<SalesInput>(before, sent)
   await requireValid(db, id, input, before)
   await db
     .updateTable('sales_person')

@@ -1,4 +1,4 @@
-import { mostSmartFilters, type SmartFilter, type SmartFilterInput } from '@lis/contract/smart-filters.ts'
+import { maxSmartFilters, type SmartFilter, type SmartFilterInput } from '@lis/contract/smart-filters.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
@@ -31,7 +31,7 @@ export const hasMaxSmartFilters = async (db: Db, userId: number, screen: string)
     select count(*) as n from smart_filter where user_id = ${userId} and smart_screen = ${screen} and deleted_at is null`.execute(
     db,
   )
-  return (rows[0]?.n ?? 0) >= mostSmartFilters
+  return (rows[0]?.n ?? 0) >= maxSmartFilters
 }
 
 /** Undefined when the person has a living view of that name on the screen already. */

@@ -1,4 +1,4 @@
-import { mostSmartFilters, type SmartFilter } from '@lis/contract/smart-filters.ts'
+import { maxSmartFilters, type SmartFilter } from '@lis/contract/smart-filters.ts'
 import { sql } from 'kysely'
 import { conflict } from '../../platform/errors.ts'
 import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
@@ -28,7 +28,7 @@ export const deletedSmartViewKind: DeletedKind = {
     await lockUndeletedParents(db, { user: userId })
     if (isTaken) throw conflict(`The person has another view named ${name} on this screen now`)
     if (await hasMaxSmartFilters(db, userId, screen))
-      throw conflict(`The person has ${mostSmartFilters} smart views on this screen; one of them must be deleted first`)
+      throw conflict(`The person has ${maxSmartFilters} smart views on this screen; one of them must be deleted first`)
   },
   afterRestore: async ({ db }, id) => {
     const { userId } = await readRow<ViewRow>(db, select(id))

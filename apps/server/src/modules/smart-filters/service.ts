@@ -1,4 +1,4 @@
-import { mostSmartFilters, type SmartFilterInput } from '@lis/contract/smart-filters.ts'
+import { maxSmartFilters, type SmartFilterInput } from '@lis/contract/smart-filters.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -9,7 +9,7 @@ export const createSmartFilter = async (
   input: SmartFilterInput,
 ): Promise<{ id: number }> => {
   if (await hasMaxSmartFilters(db, actor.userId, input.smartScreen))
-    throw conflict(`You have ${mostSmartFilters} smart views on this screen; please delete one first`)
+    throw conflict(`You have ${maxSmartFilters} smart views on this screen; please delete one first`)
   const created = await insertSmartFilter(db, actor.userId, input)
   if (!created) throw conflict('Smart Filter Name is already used')
   await recordAudit(db, actor, requestId, {

@@ -1,19 +1,19 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { displayStatus, isStatusCode, requisitionStatuses } from '@lis/contract/requisitions/status.ts'
-import type { LifeEvent } from '@lis/contract/specimens.ts'
+import type { SampleEvent } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { lookupDescription, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 
-type Row = Omit<LifeEvent, 'id'>
+type Row = Omit<SampleEvent, 'id'>
 
 /**
  * Everything that happened to the samples of a requisition in order of time, read from the records themselves, so that it cannot
  * disagree with the tabs. Storage places are shown only to those who may see the Locations tab.
  */
-export const readLifeLine = async (db: Db, actor: Actor, requisitionId: number): Promise<LifeEvent[]> => {
+export const readLifeLine = async (db: Db, actor: Actor, requisitionId: number): Promise<SampleEvent[]> => {
   const { id, lab_zone: zone } = await requireRequisition(db, actor, requisitionId)
   const seesLocations = can(actor.role, 'requisitionTabs.locations')
   const { rows } = await sql<{ row: Row }>`

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { withRest } from '@lis/contract/partial-input.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import {
   entityLabels,
   entityTypeOf,
@@ -178,7 +178,7 @@ export const updateUser = async (
 const wholeUser = (before: User, sent: UserChange): UserUpdate => {
   const type = entityTypeOf(sent.userRoleCode ?? before.userRoleCode)
   const entityId = type === entityTypeOf(before.userRoleCode) ? before.entityId : null
-  const whole = withRest<UserUpdate>({ ...before, entityId }, sent)
+  const whole = mergeUpdate<UserUpdate>({ ...before, entityId }, sent)
   if (type && whole.entityId === null) throw invalid('entityId', messages.required(entityLabels[type]))
   return whole
 }
@@ -339,7 +339,7 @@ export const updateProfile = async (
   const before = await getUser(trx, actor.userId)
   await requireVersion(trx, 'app_user', expected, before)
   const { userFirstName, userLastName } = before
-  const input = withRest({ userFirstName, userLastName }, sent)
+  const input = mergeUpdate({ userFirstName, userLastName }, sent)
   await trx
     .updateTable('app_user')
     .set({ first_name: input.userFirstName, last_name: input.userLastName, version: sql<number>`version + 1` })

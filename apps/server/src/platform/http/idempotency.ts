@@ -27,7 +27,7 @@ export const runIdempotently = (
   run: Run,
 ): Promise<unknown> => {
   const key = idempotencyKey(request)
-  if (!actor || route.keepsNoReply) return run()
+  if (!actor || route.isReplySecret) return run()
   const name = `${route.method} ${request.routeOptions.url}`
   const isExplicitKey = key !== undefined && request.headers[automaticKeyHeader] === undefined
   const { repeatsWithinMs: ms } = route

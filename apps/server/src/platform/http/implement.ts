@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
 import { fileTopic } from '@lis/contract/kit/events.ts'
-import { givenAnswers } from '@lis/contract/kit/questions.ts'
+import { answersInput } from '@lis/contract/kit/questions.ts'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -158,7 +158,7 @@ const answer = async (
 const takeAnswers = (route: Route, sent: unknown) => {
   if (!route.asks || typeof sent !== 'object' || sent === null) return { body: sent, answers: {} }
   const { answers, ...body } = sent as Record<string, unknown>
-  const given = givenAnswers.safeParse(answers)
+  const given = answersInput.safeParse(answers)
   if (!given.success) throw invalid('answers', given.error.issues[0]?.message ?? 'answers must be an object')
   return { body, answers: given.data }
 }

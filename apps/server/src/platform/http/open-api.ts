@@ -1,7 +1,7 @@
 import { permissions } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { showsPatientData } from '@lis/contract/kit/patient-data.ts'
-import { type Access, printPath, type Route } from '@lis/contract/kit/route.ts'
+import { type Access, fillPath, type Route } from '@lis/contract/kit/route.ts'
 import { z } from 'zod'
 import type { Module } from './implement.ts'
 
@@ -28,7 +28,7 @@ export const openApiDocument = (modules: Module[], base: string, version: string
   const paths: Record<string, Json> = {}
   for (const module of modules) {
     for (const [name, route] of Object.entries(module.routes)) {
-      const path = `/${printPath(route, (parameter) => `{${parameter}}`)}`
+      const path = `/${fillPath(route, (parameter) => `{${parameter}}`)}`
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
     }
   }
@@ -42,7 +42,7 @@ export const openApiDocument = (modules: Module[], base: string, version: string
 }
 
 const operation = (name: string, route: Route): Json => ({
-  operationId: `${route.method.toLowerCase()} ${printPath(route, (parameter) => `:${parameter}`)}`,
+  operationId: `${route.method.toLowerCase()} ${fillPath(route, (parameter) => `:${parameter}`)}`,
   summary: route.summary ?? name,
   'x-access': route.access,
   'x-roles': rolesOf(route.access),

@@ -1,4 +1,4 @@
-import { type Answers, choicesOf, type Question } from '@lis/contract/kit/questions.ts'
+import { type Answers, choicesFor, type Question } from '@lis/contract/kit/questions.ts'
 import { AppError } from '../errors.ts'
 
 /**
@@ -16,7 +16,7 @@ export class Questions {
   /** The answer, or undefined when there is none yet. A value that is not one of the choices is no answer. */
   ask(question: Question): string | undefined {
     const given = Object.hasOwn(this.#given, question.code) ? this.#given[question.code] : undefined
-    const answer = choicesOf(question).find(({ value }) => value === given)?.value
+    const answer = choicesFor(question).find(({ value }) => value === given)?.value
     this.#asked.push({ question, answer })
     return answer
   }
@@ -31,7 +31,7 @@ export class Questions {
   /** For the history: the questions with the user's answers. Undefined without questions. */
   get history(): string | undefined {
     const lines = this.#asked.flatMap(({ question, answer }) => {
-      const label = choicesOf(question).find(({ value }) => value === answer)?.label
+      const label = choicesFor(question).find(({ value }) => value === answer)?.label
       return label === undefined ? [] : [`${question.message} ${label}.`]
     })
     return lines.length > 0 ? lines.join(' ') : undefined

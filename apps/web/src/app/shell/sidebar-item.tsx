@@ -77,11 +77,7 @@ export const SidebarButton = ({ label, icon, isSlim, isSub = false, end, ...rest
   )
 }
 
-export const SidebarLink = ({
-  to,
-  onClick,
-  ...item
-}: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
+const SidebarLink = ({ to, onClick, ...item }: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
   const { pathname } = useLocation()
   // On '/requisitions/create', where that is an item too, '/requisitions' is not the current one.
   const hasCloser = useMenu().some((other) => other.to?.startsWith(`${to}/`) && pathname.startsWith(other.to))

@@ -1,6 +1,6 @@
 import { can, type Permission } from '@lis/contract/access/permissions.ts'
 import { type QuickJumpHit, type QuickJumpKind, quickJumpKinds, quickJumpRoutes } from '@lis/contract/quick-jump.ts'
-import { readScan } from '@lis/contract/specimens.ts'
+import { parseScannedCode } from '@lis/contract/specimens.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -86,4 +86,4 @@ export const groupHits = (hits: readonly QuickJumpHit[]): JumpGroup[] =>
 
 /** A scanned accession number, with or without its label suffix, means its requisition, even if other records have the same digits. */
 export const bestHit = (hits: readonly QuickJumpHit[], text: string): QuickJumpHit | undefined =>
-  hits.find(({ kind, id }) => kind === 'requisition' && id === readScan(text)?.reqId) ?? hits[0]
+  hits.find(({ kind, id }) => kind === 'requisition' && id === parseScannedCode(text)?.reqId) ?? hits[0]

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Filters, printFilter } from '@lis/contract/kit/list-query.ts'
+import { type Filters, formatFilter } from '@lis/contract/kit/list-query.ts'
 import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
@@ -31,7 +31,11 @@ export const useReqTests = (requisitionId: number, filters: Filters = {}) =>
   useQuery({
     ...read(reqTestRoutes.list, {
       params: { id: requisitionId },
-      query: { page: '1', perPage: pageSize, ...(Object.keys(filters).length > 0 && { filter: printFilter(filters) }) },
+      query: {
+        page: '1',
+        perPage: pageSize,
+        ...(Object.keys(filters).length > 0 && { filter: formatFilter(filters) }),
+      },
     }),
     // Keeps the rows while another filter is loading, but never those of another requisition.
     placeholderData: (rows, before) => (belongsTo(before?.queryKey[1], requisitionId) ? rows : undefined),

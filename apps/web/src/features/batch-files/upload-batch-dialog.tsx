@@ -5,8 +5,8 @@ import {
   batchFileRoutes,
   batchTypes,
   type FileSlot,
-  largestUpload,
-  mostBatchFiles,
+  maxBatchFiles,
+  maxUploadBytes,
 } from '@lis/contract/batch-files.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -24,8 +24,8 @@ import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
 /** The server checks the content; this only avoids useless uploads. */
 const rulesFor = (type: BatchType | ''): FileRules => ({
   kinds: type === 'REPORT' ? ['PDF'] : ['PDF', 'PNG', 'JPEG', 'TIFF'],
-  maxBytes: largestUpload,
-  maxFiles: mostBatchFiles,
+  maxBytes: maxUploadBytes,
+  maxFiles: maxBatchFiles,
   isNameUnique: true,
 })
 

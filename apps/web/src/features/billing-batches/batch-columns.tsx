@@ -4,7 +4,7 @@ import {
   batchDetailLabels,
   batchLabels as label,
 } from '@lis/contract/billing-batches.ts'
-import { showMoney } from '@lis/contract/money.ts'
+import { formatMoney } from '@lis/contract/money.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { formatLongDate } from '../../lib/formats.ts'
@@ -64,7 +64,7 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
     header: label.totals,
     width: 130,
     align: 'right',
-    cell: ({ totals }) => totals.map(showMoney).join(', '),
+    cell: ({ totals }) => totals.map(formatMoney).join(', '),
   },
   {
     key: 'sendStatusDesc',
@@ -162,7 +162,7 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
     header: batchDetailLabels.amount,
     align: 'right',
     cell: ({ amount, currencyCode }) =>
-      amount === null ? '–' : showMoney({ amount, currencyCode: currencyCode ?? 'USD' }),
+      amount === null ? '–' : formatMoney({ amount, currencyCode: currencyCode ?? 'USD' }),
   },
   {
     key: 'missing',

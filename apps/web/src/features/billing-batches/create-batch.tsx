@@ -1,5 +1,5 @@
-import { type BatchDetail, type BatchPlanRow, billingBatchRoutes, mostInBatch } from '@lis/contract/billing-batches.ts'
-import { type Money, showMoney, sumByCurrency } from '@lis/contract/money.ts'
+import { type BatchDetail, type BatchPlanRow, billingBatchRoutes, maxBatchSize } from '@lis/contract/billing-batches.ts'
+import { formatMoney, type Money, sumByCurrency } from '@lis/contract/money.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
@@ -92,7 +92,7 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
     try {
       // Those to bill again first: a full batch leaves new ones for the next.
       const reqIds = taken.toSorted((one, other) => Number(isBilled(other)) - Number(isBilled(one))).map(({ id }) => id)
-      await create({ body: { reqIds: reqIds.slice(0, mostInBatch), billAgain: taken.some(isBilled) } })
+      await create({ body: { reqIds: reqIds.slice(0, maxBatchSize), billAgain: taken.some(isBilled) } })
       onClose()
     } catch (error) {
       setFailure(error as Error)
@@ -145,7 +145,7 @@ const KindTable = ({ rows }: { rows: readonly BatchDetail[] }) => (
         <tr key={name}>
           <th scope="row">{name}</th>
           <td>{count}</td>
-          <td>{sums.map(showMoney).join(', ') || showMoney({ amount: '0.00', currencyCode: 'USD' })}</td>
+          <td>{sums.map(formatMoney).join(', ') || formatMoney({ amount: '0.00', currencyCode: 'USD' })}</td>
         </tr>
       ))}
     </tbody>

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { showMoney } from '@lis/contract/money.ts'
+import { formatMoney } from '@lis/contract/money.ts'
 import { type Account, paymentRoutes } from '@lis/contract/payments.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
@@ -67,27 +67,27 @@ const AccountTable = ({ account: { charges, balances, missingPrices, isBilled, i
         {charges.map(({ testId, testCode, amount, currencyCode }) => (
           <tr key={testId}>
             <th scope="row">{testCode}</th>
-            <td>{amount === null ? 'No price' : showMoney({ amount, currencyCode: currencyCode ?? 'USD' })}</td>
+            <td>{amount === null ? 'No price' : formatMoney({ amount, currencyCode: currencyCode ?? 'USD' })}</td>
           </tr>
         ))}
         {balances.map(({ currencyCode, charged, paid, adjusted, balance }) => [
           <tr key={`${currencyCode} charged`} className="sum">
             <th scope="row">{isBilled === 1 ? 'Charged' : 'To be charged'}</th>
-            <td>{showMoney({ amount: charged, currencyCode })}</td>
+            <td>{formatMoney({ amount: charged, currencyCode })}</td>
           </tr>,
           <tr key={`${currencyCode} paid`}>
             <th scope="row">Paid</th>
-            <td>{showMoney({ amount: paid, currencyCode })}</td>
+            <td>{formatMoney({ amount: paid, currencyCode })}</td>
           </tr>,
           Number(adjusted) !== 0 && (
             <tr key={`${currencyCode} adjusted`}>
               <th scope="row">Written off</th>
-              <td>{showMoney({ amount: adjusted, currencyCode })}</td>
+              <td>{formatMoney({ amount: adjusted, currencyCode })}</td>
             </tr>
           ),
           <tr key={`${currencyCode} balance`} className="sum">
             <th scope="row">Balance</th>
-            <td>{showMoney({ amount: balance, currencyCode })}</td>
+            <td>{formatMoney({ amount: balance, currencyCode })}</td>
           </tr>,
         ])}
         {charges.length === 0 && balances.length === 0 && (

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { showMoney } from '@lis/contract/money.ts'
+import { formatMoney } from '@lis/contract/money.ts'
 import {
   paymentLabels as label,
   type Payment,
@@ -50,14 +50,14 @@ const columns: readonly Column<Payment>[] = [
     align: 'right',
     sort: 'amount',
     card: 'head',
-    cell: (row) => <strong>{showMoney(row)}</strong>,
+    cell: (row) => <strong>{formatMoney(row)}</strong>,
   },
   {
     key: 'balance',
     header: label.balance,
     width: 92,
     align: 'right',
-    cell: ({ balance, currencyCode }) => showMoney({ amount: balance, currencyCode }),
+    cell: ({ balance, currencyCode }) => formatMoney({ amount: balance, currencyCode }),
   },
   {
     key: 'paymentTypeDesc',
@@ -77,7 +77,7 @@ const columns: readonly Column<Payment>[] = [
   { key: 'paymentNo', header: label.paymentNo, width: 130, sort: 'paymentNo', cell: ({ paymentNo }) => paymentNo },
   { key: 'paymentNote', header: label.paymentNote, width: 120, cell: ({ paymentNote }) => paymentNote },
 ]
-const nameOf = (row: Payment) => `${row.paymentDate} ${row.payer} ${showMoney(row)}`
+const nameOf = (row: Payment) => `${row.paymentDate} ${row.payer} ${formatMoney(row)}`
 const noFilters: readonly FieldDef[] = []
 const defaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
 

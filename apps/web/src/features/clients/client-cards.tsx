@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Client, clientLabels as label, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, clientLabels as label, unknownTimeZone } from '@lis/contract/clients.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { ZoneWarning } from '../../domain/zone-warning.tsx'
@@ -74,7 +74,7 @@ export const ClientCards = ({ client }: { client: Client }) => (
 
 const Zone = ({ zone }: { zone: string }) => (
   <>
-    {zone} {zone === zoneMissing && <ZoneWarning />}
+    {zone} {zone === unknownTimeZone && <ZoneWarning />}
   </>
 )
 

@@ -1,4 +1,4 @@
-import { type ClientRow, clientColumnLabels, clientLabels as label, zoneMissing } from '@lis/contract/clients.ts'
+import { type ClientRow, clientColumnLabels, clientLabels as label, unknownTimeZone } from '@lis/contract/clients.ts'
 import { ZoneWarning } from '../../domain/zone-warning.tsx'
 import { formatPhone } from '../../lib/formats.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -31,7 +31,7 @@ export const clientColumns: readonly Column<ClientRow>[] = [
     isSticky: true,
     card: 'title',
     cell: ({ clientName, clientTz }) =>
-      clientTz === zoneMissing ? <NameWithZoneWarning name={clientName} /> : <strong>{clientName}</strong>,
+      clientTz === unknownTimeZone ? <NameWithZoneWarning name={clientName} /> : <strong>{clientName}</strong>,
   },
   {
     key: 'clientPhone',

@@ -1,4 +1,4 @@
-import { type Client, type ClientTwin, clientInput, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, clientInput, type PossibleDuplicateClient, unknownTimeZone } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -48,10 +48,10 @@ export const ClientEditPage = () => (
 )
 
 const zoneNotice = ({ clientTz }: Values) =>
-  clientTz === zoneMissing && <Banner type="warning">{messages.clientTimezoneTooltip}</Banner>
+  clientTz === unknownTimeZone && <Banner type="warning">{messages.clientTimezoneTooltip}</Banner>
 
 /** A client with the same name and zip code. */
-const renderDuplicate = ({ id, clientName, legacyClientId, ...client }: ClientTwin) => (
+const renderDuplicate = ({ id, clientName, legacyClientId, ...client }: PossibleDuplicateClient) => (
   <>
     {/* In a new tab, so that the input is kept. */}
     <a href={`/clients/${id}/show`} target="_blank" rel="noreferrer">

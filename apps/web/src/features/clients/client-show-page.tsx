@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Client, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, unknownTimeZone } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { Link } from 'react-router'
 import { ResourceShowPage } from '../../domain/resource/resource-show-page.tsx'
@@ -23,7 +23,7 @@ export const ClientShowPage = () => (
 
 const MissingZone = ({ client }: { client: Client }) => {
   const mayEdit = can(useRole(), 'clients.write')
-  if (client.clientTz !== zoneMissing) return null
+  if (client.clientTz !== unknownTimeZone) return null
   return (
     <Banner type="warning" actions={mayEdit && <Link to={`/clients/${client.id}`}>Set it by hand</Link>}>
       {messages.clientTimezoneTooltip}

@@ -8,7 +8,7 @@ import { DeleteWarning } from '../../ui/delete-warning.tsx'
 
 /** Modify and retest ask first with these fail codes, and without any (TEST-G3). */
 const askedCodes = ['901', '902', '903']
-export const needsQuestion = ({ testFailCodes }: Pick<ReqTest, 'testFailCodes'>) =>
+const needsQuestion = ({ testFailCodes }: Pick<ReqTest, 'testFailCodes'>) =>
   testFailCodes.length === 0 || testFailCodes.some(({ failCode }) => askedCodes.includes(failCode))
 
 type Action = 'modify' | 'retest' | 'remove'

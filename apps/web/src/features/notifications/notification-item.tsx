@@ -1,4 +1,4 @@
-import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
+import { type Notification, unreadCount } from '@lis/contract/notifications.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { Timestamp } from '../../ui/timestamp.tsx'
@@ -35,7 +35,7 @@ const Dot = styled('i')({
 /** One requisition; dimmed once everything in it has been read. */
 export const NotificationItem = ({ notification, onOpen }: { notification: Notification; onOpen: () => void }) => {
   const { id, issueDate } = notification
-  const unread = unreadOf(notification)
+  const unread = unreadCount(notification)
   return (
     <li>
       <Row to={`/requisitions/${id}/show/issues`} className={unread > 0 ? 'unread' : ''} onClick={onOpen}>

@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
+import { type Notification, unreadCount } from '@lis/contract/notifications.ts'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -52,7 +52,7 @@ const MarkAllRead = () => {
   const { data } = useNotifications()
   const markAllRead = useMarkAllRead()
   const [isBusy, whileBusy] = useBusy()
-  const hasUnread = data?.data.some((notification) => unreadOf(notification) > 0) ?? false
+  const hasUnread = data?.data.some((notification) => unreadCount(notification) > 0) ?? false
   return (
     <ActionButton disabled={!hasUnread} isBusy={isBusy} onClick={() => whileBusy(markAllRead)}>
       Mark all as read

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { notificationRoutes, notificationTopic, unreadOf } from '@lis/contract/notifications.ts'
+import { notificationRoutes, notificationTopic, unreadCount } from '@lis/contract/notifications.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
@@ -35,7 +35,7 @@ export const useHasUnread = (): boolean => {
   useEffect(() => {
     if (mayRead) return serverEvents.on(notificationTopic, () => client.invalidateQueries({ queryKey: [path] }))
   }, [client, mayRead])
-  return data?.data.some((notification) => unreadOf(notification) > 0) ?? false
+  return data?.data.some((notification) => unreadCount(notification) > 0) ?? false
 }
 
 /** Marks all as read; those that have arrived since stay unread. */

@@ -1,4 +1,4 @@
-import { type ClientRow, type ClientTwin, clientInput, clientRoutes } from '@lis/contract/clients.ts'
+import { type ClientRow, clientInput, clientRoutes, type PossibleDuplicateClient } from '@lis/contract/clients.ts'
 import { type PhysicianClient, physicianRoutes } from '@lis/contract/physicians.ts'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
@@ -103,7 +103,7 @@ const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; 
   )
 }
 
-const renderDuplicate = ({ id, clientName, legacyClientId, clientCity, clientState }: ClientTwin) => (
+const renderDuplicate = ({ id, clientName, legacyClientId, clientCity, clientState }: PossibleDuplicateClient) => (
   // In a new tab, so that the input is kept.
   <a href={`/clients/${id}/show`} target="_blank" rel="noreferrer">
     {clientName} ({legacyClientId}), {clientCity}, {clientState}

@@ -1,7 +1,13 @@
-import type { PhysicianTwin } from '@lis/contract/physicians.ts'
+import type { PossibleDuplicatePhysician } from '@lis/contract/physicians.ts'
 
 /** A physician with the same NPI. Opens in a new tab, so that the input is kept. */
-export const renderDuplicate = ({ id, physFirstName, physLastName, physTitle, npiNumber }: PhysicianTwin) => (
+export const renderDuplicate = ({
+  id,
+  physFirstName,
+  physLastName,
+  physTitle,
+  npiNumber,
+}: PossibleDuplicatePhysician) => (
   <a href={`/physicians/${id}/show`} target="_blank" rel="noreferrer">
     {physFirstName} {physLastName}, {physTitle} (NPI {npiNumber})
   </a>

@@ -1,4 +1,4 @@
-import { canAll, readsResults } from '@lis/contract/access/permissions.ts'
+import { canAll, resultReadPermissions } from '@lis/contract/access/permissions.ts'
 import { adHocForm, eventForm, reportPageLabels as labels, miscReportRoutes } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
 import { useRole } from '../../lib/session.ts'
@@ -51,7 +51,7 @@ const eventFields: FieldDef[] = [
 /** The two reports with other input than a period. */
 export const MiscReports = () => (
   <Cards>
-    {canAll(useRole(), readsResults) && <AdHoc />}
+    {canAll(useRole(), resultReadPermissions) && <AdHoc />}
     <Events />
   </Cards>
 )

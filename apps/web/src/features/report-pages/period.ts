@@ -1,6 +1,6 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { periodFault, reportPageLabels } from '@lis/contract/reports-pages.ts'
+import { periodError, reportPageLabels } from '@lis/contract/reports-pages.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { formatReportDate } from '../../lib/formats.ts'
 
@@ -32,7 +32,7 @@ export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | nul
     else if (!isIsoDate(value)) errors[name] = messages.invalidDate
   }
   if (Object.keys(errors).length > 0) return errors
-  const error = periodFault(fromDate, toDate)
+  const error = periodError(fromDate, toDate)
   return error ? { fromDate: error } : null
 }
 

@@ -1,4 +1,4 @@
-import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
+import { reportLabels as label, labQcDate, type Report, type ReportHistory } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import type { Column } from '../../ui/table/column.ts'
@@ -64,7 +64,7 @@ export const reportColumns = ({
     header: label.qcDate,
     width: 130,
     visibleTo: 'reports.seeLabQc',
-    cell: (row) => timestamp(qcDateOf(row)),
+    cell: (row) => timestamp(labQcDate(row)),
   },
   {
     key: 'qcTypeDesc',

@@ -1,4 +1,4 @@
-import { guardDecision, reportLabels as label, type ReportCheck } from '@lis/contract/reports.ts'
+import { reportLabels as label, type ReportCheck, reportCheckDecision } from '@lis/contract/reports.ts'
 import { useRef, useState } from 'react'
 import { Comparison } from '../../domain/comparison.tsx'
 import { ApiError, cancelledError } from '../../lib/api-error.ts'
@@ -13,7 +13,7 @@ interface Found {
   answer: (reason: string | null) => void
 }
 
-const schema = guardDecision.pick({ reason: true })
+const schema = reportCheckDecision.pick({ reason: true })
 const fields: FieldDef[] = [
   { name: 'reason', label: label.guardReason, kind: 'multiline', isRequired: true, isWide: true },
 ]

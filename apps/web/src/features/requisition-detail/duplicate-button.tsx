@@ -86,5 +86,5 @@ const DuplicateDialog = ({ requisition, onClose }: { requisition: RequisitionDet
 const instantOf = (parts: Parameters<typeof combineCollected>[0], zone: string): string => {
   const combined = combineCollected(parts, zone)
   if ('instant' in combined) return combined.instant
-  throw new ApiError(combined.fault, { status: 400, errors: [{ field: 'dateCollectedDate', message: combined.fault }] })
+  throw new ApiError(combined.error, { status: 400, errors: [{ field: 'dateCollectedDate', message: combined.error }] })
 }

@@ -1,13 +1,13 @@
 import { feetAndInches, type PatientHistory } from '@lis/contract/clinical-history.ts'
-import { printFilter } from '@lis/contract/kit/list-query.ts'
+import { formatFilter } from '@lis/contract/kit/list-query.ts'
 import type { Answers } from '@lis/contract/kit/questions.ts'
 import {
-  birthParts,
+  birthDateParts,
+  formatBirthDate,
   type Patient,
   type PatientRow,
   patientMessages,
   patientRoutes,
-  printBirthDay,
 } from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,
@@ -47,7 +47,7 @@ const identityNames = [
   'patientMiddleName',
   'patientLastName',
   'patientGenderCode',
-  ...Object.keys(birthParts),
+  ...Object.keys(birthDateParts),
 ]
 
 /** Fields that a new patient does not take from the other record: the masked number and the contact data for results. */
@@ -209,7 +209,7 @@ const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unk
   const { data, isError } = useQuery({
     queryKey: [patientRoutes.list.path, 'count', patientId],
     queryFn: ({ signal }) =>
-      call(patientRoutes.list, { query: { filter: printFilter({ id: String(patientId) }) }, signal }),
+      call(patientRoutes.list, { query: { filter: formatFilter({ id: String(patientId) }) }, signal }),
     enabled: isAsked,
   })
   return isError ? 'unknown' : (data?.data[0]?.reqCount ?? 0)
@@ -334,6 +334,6 @@ const patientPart = (data: FormData) => ({
     data,
     patientNames.filter((name) => !name.startsWith('patientDob')),
   ),
-  patientDob: printBirthDay(data),
+  patientDob: formatBirthDate(data),
 })
 const historyPart = (data: FormData) => pick(data, historyNames)

@@ -1,6 +1,6 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
 import { can } from '@lis/contract/access/permissions.ts'
-import { zoneMissing } from '@lis/contract/clients.ts'
+import { unknownTimeZone } from '@lis/contract/clients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/status.ts'
 import Button from '@mui/material/Button'
@@ -74,7 +74,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
         <span key="client">
           <PermittedLink to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
           <span style={{ color: 'var(--text-3)' }}>{req.legacyClientId}</span>
-          {req.clientTz === zoneMissing && <ZoneWarning />}
+          {req.clientTz === unknownTimeZone && <ZoneWarning />}
         </span>,
       ],
       ['Sales Rep.', salesCodes(req.salesJson)],

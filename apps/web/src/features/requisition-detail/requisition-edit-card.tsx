@@ -199,10 +199,10 @@ export const RequisitionEditCard = ({
             .clientTz
     const combined = combineCollected(data, zone)
     if ('instant' in combined) return { dateCollected: combined.instant }
-    notify.error(combined.fault)
-    throw new ApiError(combined.fault, {
+    notify.error(combined.error)
+    throw new ApiError(combined.error, {
       status: 400,
-      errors: [{ field: 'dateCollectedDate', message: combined.fault }],
+      errors: [{ field: 'dateCollectedDate', message: combined.error }],
     })
   }
   return (

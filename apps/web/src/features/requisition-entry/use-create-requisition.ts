@@ -1,6 +1,6 @@
 import { documentRoutes } from '@lis/contract/documents.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { type Patient, type PatientRow, printBirthDay } from '@lis/contract/patients.ts'
+import { formatBirthDate, type Patient, type PatientRow } from '@lis/contract/patients.ts'
 import { combineCollected } from '@lis/contract/requisitions/collected.ts'
 import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -64,11 +64,11 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
     )
     const zone = presets.data.clientTz
     const collected = combineCollected(data, zone)
-    if ('fault' in collected) {
-      notify.error(collected.fault)
-      throw new ApiError(collected.fault, {
+    if ('error' in collected) {
+      notify.error(collected.error)
+      throw new ApiError(collected.error, {
         status: 400,
-        errors: [{ field: 'dateCollectedDate', message: collected.fault }],
+        errors: [{ field: 'dateCollectedDate', message: collected.error }],
       })
     }
     const isResolved = ({ id }: PatientRow) =>
@@ -77,7 +77,7 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
     const body = {
       ...withoutParts(rest),
       ...chosenTests(tests),
-      patientDob: printBirthDay(data),
+      patientDob: formatBirthDate(data),
       dateCollected: collected.instant,
       ...(selected && {
         patientId: selected.id,

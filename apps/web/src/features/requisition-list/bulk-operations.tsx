@@ -5,7 +5,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { reportRoutes } from '@lis/contract/reports.ts'
 import { type downloadSources, requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
-import { bulkNext, displayStatus, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { bulkNextStatus, displayStatus, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import type { ReactNode } from 'react'
 import { StageChip } from '../../domain/stage-chip.tsx'
@@ -52,7 +52,7 @@ const operation = <R extends Route>(
   texts: Texts,
 ): BulkOperation => ({ route, input: input as unknown as BulkOperation['input'], ...texts })
 
-export const countText = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
+const countText = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
 
 const named = (title: string) => ({
   title: (count: number) => `${title}: ${countText(count)}`,
@@ -63,7 +63,7 @@ const named = (title: string) => ({
 export type MovableStatus = 'LOG' | 'ACC' | 'RESULT' | 'REPORT' | 'RELEASE'
 
 export const nextStatus = (from: MovableStatus): BulkOperation => {
-  const to = bulkNext(from) as StatusCode
+  const to = bulkNextStatus(from) as StatusCode
   return operation(
     requisitionMoveRoutes.bulkMove,
     (ids, dryRun) => ({ params: { status: from }, query: { id: ids.join(',') }, body: { callSource: from, dryRun } }),

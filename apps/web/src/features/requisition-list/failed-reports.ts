@@ -1,5 +1,5 @@
 import type { Job } from '@lis/contract/jobs.ts'
-import type { MadeReports } from '@lis/contract/reports.ts'
+import type { CreatedReports } from '@lis/contract/reports.ts'
 
 const maxNamed = 3
 
@@ -16,7 +16,7 @@ export const failedReportsOf = ({
   result,
 }: Pick<Job, 'state' | 'message' | 'result'>): FailedReports | null => {
   if (state !== 'DONE') return { message: message ?? 'The reports could not be made', ids: [] }
-  const { failed } = result as MadeReports
+  const { failed } = result as CreatedReports
   if (failed.length === 0) return null
   // A shared reason is given once: it may be long, and the notice covers the screen.
   const reasons = Map.groupBy(failed.slice(0, maxNamed), ({ reason }) => reason.replace(/\.$/, ''))

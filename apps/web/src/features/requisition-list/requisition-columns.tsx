@@ -1,4 +1,4 @@
-import { showMoney } from '@lis/contract/money.ts'
+import { formatMoney } from '@lis/contract/money.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
@@ -97,7 +97,7 @@ const catalogue = {
     width: 110,
     align: 'right',
     visibleTo: 'requisitionTabs.payments',
-    cell: (row) => row.balances?.map(showMoney).join(', '),
+    cell: (row) => row.balances?.map(formatMoney).join(', '),
   },
   insurance: { header: 'Insurance Name', width: 160, cell: (row) => row.insuranceCompany },
   flag: { header: 'Flag', width: 140, visibleTo: 'requisitions.seeFlag', cell: (row) => <FlagTags ids={row.flag} /> },

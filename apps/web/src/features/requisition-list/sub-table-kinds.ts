@@ -1,4 +1,4 @@
-import { canAll, type Permission, readsResults } from '@lis/contract/access/permissions.ts'
+import { canAll, type Permission, resultReadPermissions } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 
@@ -24,7 +24,7 @@ const needs: Record<SubTableKind, readonly Permission[]> = {
   specimens: ['requisitionTabs.specimens'],
   documents: ['documents.list'],
   results: ['requisitionTabs.tests'],
-  resultedTests: readsResults,
+  resultedTests: resultReadPermissions,
   releasedReports: ['reports.view'],
 }
 

@@ -1,6 +1,6 @@
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
-import { bulkNext, displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
+import { bulkNextStatus, displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
 import {
   type BulkAction as ActionName,
   bulkActionsFor,
@@ -44,7 +44,7 @@ export const useBulkActions = (
   const ask = (work: Open['work']) => (rows: RequisitionRow[], settle: SettleRows<RequisitionRow>) =>
     setOpen({ work, rows, settle })
   const from = requisitionViews[view].api
-  const next = from && isStatusCode(from) ? bulkNext(from) : null
+  const next = from && isStatusCode(from) ? bulkNextStatus(from) : null
   const known: Partial<Record<ActionName, BulkAction<RequisitionRow>>> = {
     ...(next && {
       nextStatus: {

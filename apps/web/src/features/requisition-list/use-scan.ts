@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
-import { readScan } from '@lis/contract/specimens.ts'
+import { parseScannedCode } from '@lis/contract/specimens.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { read } from '../../lib/query.ts'
@@ -15,7 +15,7 @@ export const useScan = () => {
   const mayOpen = can(useRole(), 'requisitions.link')
   return async (text: string, search: (text: string) => void) => {
     const isNewest = begin()
-    const code = readScan(text)
+    const code = parseScannedCode(text)
     if (!code) return search(text)
     const id = code.reqId
     if (!mayOpen) return search(String(id))

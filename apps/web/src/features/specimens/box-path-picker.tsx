@@ -1,4 +1,4 @@
-import { locationLabels, type Room } from '@lis/contract/spec-locations.ts'
+import { locationLabels, type StorageSpace } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
 import { useId } from 'react'
 import type { PathStep, StorageLevel } from './use-box-path.ts'
@@ -116,7 +116,7 @@ const StepColumn = ({
 
 interface LevelOptionProps {
   group: string
-  option: Room
+  option: StorageSpace
   isChosen: boolean
   onChoose: () => void
 }

@@ -1,4 +1,4 @@
-import { readScan, type ScannedCode } from '@lis/contract/specimens.ts'
+import { parseScannedCode, type ScannedCode } from '@lis/contract/specimens.ts'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import { styled } from '@mui/material/styles'
 import { type Ref, useState } from 'react'
@@ -19,7 +19,7 @@ export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
   const scan = (event: React.FormEvent) => {
     event.preventDefault()
     if (text.trim() === '') return
-    const code = readScan(text)
+    const code = parseScannedCode(text)
     setText('')
     if (code) onScan(code)
     else notify.warning(`${text.trim()} is not the bar code of a requisition`)

@@ -1,4 +1,4 @@
-import { type LifeEvent, specimenRoutes } from '@lis/contract/specimens.ts'
+import { type SampleEvent, specimenRoutes } from '@lis/contract/specimens.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
@@ -47,7 +47,7 @@ const Line = styled('ol')({
   '& .detail': { color: 'var(--text-2)', overflowWrap: 'anywhere' },
 })
 
-const marks: Partial<Record<LifeEvent['kind'], string>> = {
+const marks: Partial<Record<SampleEvent['kind'], string>> = {
   COLLECTED: 'mark',
   RECEIVED: 'mark',
   PLACED: 'mark',

@@ -1,6 +1,12 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
-import { labelSuffixes, readScan, type ScannedCode, type Specimen, specimenRoutes } from '@lis/contract/specimens.ts'
+import {
+  labelSuffixes,
+  parseScannedCode,
+  type ScannedCode,
+  type Specimen,
+  specimenRoutes,
+} from '@lis/contract/specimens.ts'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
@@ -160,7 +166,9 @@ const useReceipt = (requisitionId: number) => {
     }
   }, [receipt])
   const scanned: ScannedCode | null =
-    suffix !== null && labelSuffixes.some((known) => known === suffix) ? readScan(`${requisitionId}${suffix}`) : null
+    suffix !== null && labelSuffixes.some((known) => known === suffix)
+      ? parseScannedCode(`${requisitionId}${suffix}`)
+      : null
   const set = (value: string | null) => {
     const isOther = suffix !== null && value !== null && value !== suffix
     setParams(

@@ -1,5 +1,5 @@
 import { type BoxSlot, freezerRoutes } from '@lis/contract/spec-locations.ts'
-import { readScan } from '@lis/contract/specimens.ts'
+import { parseScannedCode } from '@lis/contract/specimens.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { read } from '../../lib/query.ts'
@@ -62,7 +62,7 @@ export const useBoxFilling = (labId: number) => {
     /** Adds scanned or pasted numbers; returns the texts that are not valid. */
     add: (text: string): string[] => {
       const parts = text.split(/[\s,;]+/).filter(Boolean)
-      const codes = parts.map(readScan)
+      const codes = parts.map(parseScannedCode)
       setScanned((before) => [
         ...before,
         ...codes.flatMap((code, index) =>

@@ -1,16 +1,16 @@
-import { freezerRoutes, type Room } from '@lis/contract/spec-locations.ts'
+import { freezerRoutes, type StorageSpace } from '@lis/contract/spec-locations.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../lib/query.ts'
 
-export const storageLevels = ['freezer', 'shelf', 'rack', 'box'] as const
+const storageLevels = ['freezer', 'shelf', 'rack', 'box'] as const
 export type StorageLevel = (typeof storageLevels)[number]
 export type BoxPath = Partial<Record<StorageLevel, string>>
 
 export interface PathStep {
   name: StorageLevel
-  options: readonly Room[] | undefined
-  chosen: Room | undefined
+  options: readonly StorageSpace[] | undefined
+  chosen: StorageSpace | undefined
 }
 
 /** 'Freezer 1 › 2 › A › 03' */
@@ -21,7 +21,7 @@ const fresh = { staleTime: 3_000 }
 const query = {}
 
 /** The chosen one, or else the first with free slots: one choice leads to a box. */
-const pick = (options: readonly Room[] | undefined, code: string | undefined) =>
+const pick = (options: readonly StorageSpace[] | undefined, code: string | undefined) =>
   options?.find((option) => option.code === code) ?? options?.find(({ freeCount }) => freeCount > 0) ?? options?.[0]
 
 /**

@@ -25,7 +25,7 @@ export const changeOf = (current: Values) => ({
 const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
 
 /** Equal to a user: all empty values are equal, and 3 equals '3'. */
-export const isEqual = (one: unknown, other: unknown): boolean => {
+const isEqual = (one: unknown, other: unknown): boolean => {
   if (isEmpty(one) || isEmpty(other)) return isEmpty(one) && isEmpty(other)
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item) => other.some((match) => isEqual(item, match)))

@@ -1,4 +1,4 @@
-import { parseDateRange, printDateRange } from '@lis/contract/kit/date-range.ts'
+import { formatDateRange, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { DateBox, LazyCalendar } from './date-box.tsx'
@@ -52,7 +52,7 @@ const RangeCalendar = ({ value, onPick }: { value: string; onPick: (range: strin
         key="to"
         value={known && known.to >= from ? known.to : ''}
         min={from}
-        onPick={(to) => onPick(printDateRange({ from, to }))}
+        onPick={(to) => onPick(formatDateRange({ from, to }))}
       />
     </>
   )

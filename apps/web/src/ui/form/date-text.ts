@@ -1,4 +1,4 @@
-import { isIsoDate, printDateRange } from '@lis/contract/kit/date-range.ts'
+import { formatDateRange, isIsoDate } from '@lis/contract/kit/date-range.ts'
 
 const typedDate = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/
 
@@ -35,7 +35,7 @@ export const showRange = (value: string): string => value.replace(/^\[(.*)\]$/, 
 export const readRange = (text: string): string => {
   const [from = '', to = ''] = text.split(/\s*[-–]\s*(?=\d{1,2}\/\d{1,2}\/\d{4}$)/)
   const range = { from: readDate(from), to: readDate(to) }
-  return isIsoDate(range.from) && isIsoDate(range.to) ? printDateRange(range) : text
+  return isIsoDate(range.from) && isIsoDate(range.to) ? formatDateRange(range) : text
 }
 
 /** The earliest birth date of a picker: 100 years ago. */

@@ -29,7 +29,7 @@ export const initialValues = (fields: readonly FieldDef[], given?: Values): Valu
   )
 
 /** The values of the visible fields, which are validated and sent. */
-export const visibleValues = (fields: readonly FieldDef[], values: Values): Values =>
+const visibleValues = (fields: readonly FieldDef[], values: Values): Values =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
 
 /**

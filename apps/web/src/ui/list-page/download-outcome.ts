@@ -27,7 +27,7 @@ export const exportOutcome = (reply: unknown): DownloadOutcome => {
   if (retval === 'EMPTY' || message === messages.exportEmpty) return { type: 'info', message: messages.exportEmpty }
   // The server's reason for the missing file (USR-66), if it gave one.
   if (isText(message)) return { type: 'error', message }
-  return { type: 'warning', message: messages.exportOdd }
+  return { type: 'warning', message: messages.exportUnexpectedResponse }
 }
 
 export const exportFailure = (error: unknown): DownloadOutcome => ({

@@ -1,4 +1,4 @@
-import { printListQuery } from '@lis/contract/kit/list-query.ts'
+import { formatListQuery } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import IconButton from '@mui/material/IconButton'
 import { useTheme } from '@mui/material/styles'
@@ -35,7 +35,7 @@ export type ExportFilters = 'together' | 'apart'
 
 const queryOf = (address: ListAddress, filters: ExportFilters): Record<string, string | undefined> => {
   const query = toListQuery(address)
-  const { filter, sort } = printListQuery(query)
+  const { filter, sort } = formatListQuery(query)
   if (filters === 'together') return { filter, sort, filterActive: 'true' }
   return {
     ...Object.fromEntries(Object.entries(query.filters).map(([name, value]) => [name, String(value)])),

@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
-import { dateRangeFault, parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
+import { dateRangeError, parseDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { lookups, type Option } from '@lis/contract/lookups.ts'
 import type { SmartFilterEntry } from '../../lib/list-address.ts'
@@ -80,8 +80,8 @@ export const filterError = ({ kind, label, min, max }: FieldDef, value: FilterVa
     }
     const isRange = parseDateRange(text) !== null
     // A link may also contain a range of birth dates.
-    if (kind === 'date' && !isRange && readDay(text) === undefined) return `${label} must be a date: MM/DD/YYYY`
-    if (kind === 'dateRange' && !isRange) return dateRangeFault(label, text, 'MM/DD/YYYY-MM/DD/YYYY')
+    if (kind === 'date' && !isRange && parseDate(text) === undefined) return `${label} must be a date: MM/DD/YYYY`
+    if (kind === 'dateRange' && !isRange) return dateRangeError(label, text, 'MM/DD/YYYY-MM/DD/YYYY')
   }
   return undefined
 }

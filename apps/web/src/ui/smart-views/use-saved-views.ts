@@ -1,5 +1,5 @@
 import { page } from '@lis/contract/kit/envelope.ts'
-import { printListQuery } from '@lis/contract/kit/list-query.ts'
+import { formatListQuery } from '@lis/contract/kit/list-query.ts'
 import { get } from '@lis/contract/kit/route.ts'
 import { type SmartFilter, smartFilterRoutes } from '@lis/contract/smart-filters.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ const invalidates = [smartFilterRoutes.list.path]
 export const useSavedViews = (screen: string, name: string) =>
   useQuery({
     ...read(smartFilterRoutes.list, {
-      query: printListQuery({
+      query: formatListQuery({
         page: 1,
         perPage,
         filters: { smartScreen: screen, ...(name && { smartName: name }) },

@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles'
 import type { ComponentProps } from 'react'
 
 /** Style of a checkbox; the check mark is cut out of its colour, so that it fits light and dark. */
-export const checkboxStyle = {
+const checkboxStyle = {
   appearance: 'none',
   flex: 'none',
   position: 'relative',

@@ -1,4 +1,4 @@
-import { type ListQuery, printListQuery } from '@lis/contract/kit/list-query.ts'
+import { formatListQuery, type ListQuery } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
@@ -20,7 +20,7 @@ export type RouteParams = Record<string, string | number>
 
 /** Query options for a list; the request is cancelled when nothing needs it any more. */
 export const readList = <Row>(route: ListRoute<Row>, params: RouteParams | undefined, query: ListQuery) => {
-  const wire = printListQuery(query)
+  const wire = formatListQuery(query)
   return queryOptions({
     queryKey: [route.path, params ?? null, wire],
     queryFn: ({ signal }) => callRoute<ListReply<Row>>(route, { params, query: wire, signal }),

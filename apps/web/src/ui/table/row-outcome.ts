@@ -7,7 +7,7 @@ export interface RowOutcome {
   fixLink?: { label: string; href: string } | undefined
 }
 
-export interface SettleOptions {
+interface SettleOptions {
   /** 'moved to Accessioned': describes the successful rows. */
   done?: string
   /** Which rows stay selected: by default those that failed, so that they can be fixed. */

@@ -60,7 +60,7 @@ const Size = styled('label')({
   },
 })
 
-export interface Paging {
+interface Paging {
   page: number
   perPage: number
   perPageOptions: readonly number[]
@@ -204,7 +204,7 @@ const Pager = ({ page, perPage, perPageOptions, total, onPage, onPerPage, onPref
 const number = new Intl.NumberFormat('en-US')
 
 /** '1–25 of 10,412'. */
-export const rangeText = (page: number, perPage: number, total: number): string => {
+const rangeText = (page: number, perPage: number, total: number): string => {
   if (total === 0) return '0 of 0'
   const first = (page - 1) * perPage + 1
   return `${number.format(first)}–${number.format(Math.min(total, page * perPage))} of ${number.format(total)}`

@@ -8,7 +8,7 @@ const extensions = {
   TIFF: ['.tif', '.tiff'],
   CSV: ['.csv'],
 } as const
-export type UploadKind = keyof typeof extensions
+type UploadKind = keyof typeof extensions
 
 /** Which files are accepted. The server checks them again, including their content. */
 export interface FileRules {

@@ -128,7 +128,6 @@ export const createUploads = (options: UploadsOptions) => {
     },
   }
 }
-export type Uploads = ReturnType<typeof createUploads>
 
 const waiting = { status: 'waiting' } as const
 const pausing = new Error('paused')
@@ -138,7 +137,7 @@ const refusalIn = (file: File, taken: readonly Upload[], rules: FileRules): stri
   const accepted = taken.filter(({ status }) => status !== 'refused')
   if (accepted.length >= rules.maxFiles) return messages.filesTooMany(rules.maxFiles)
   const isDuplicate = rules.isNameUnique && accepted.some((other) => other.file.name === file.name)
-  return isDuplicate ? messages.fileTwice : undefined
+  return isDuplicate ? messages.fileAlreadyListed : undefined
 }
 
 const textOf = (error: unknown): string =>

@@ -1,4 +1,4 @@
-import { readsResults } from '@lis/contract/access/permissions.ts'
+import { resultReadPermissions } from '@lis/contract/access/permissions.ts'
 import { sql } from 'kysely'
 import { columnsOf, localTime, type ReportDefinition, scopedRows } from '../definition.ts'
 import { resultsInPeriod } from '../results-in-period.ts'
@@ -6,7 +6,7 @@ import { resultsInPeriod } from '../results-in-period.ts'
 /** QAOOR */
 export const outOfRange: ReportDefinition = {
   code: 'QAOOR',
-  access: readsResults,
+  access: resultReadPermissions,
   columns: columnsOf(
     ['reqId', 'Req ID', 'integer'],
     ['clientName', 'Client'],

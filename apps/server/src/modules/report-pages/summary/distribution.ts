@@ -1,4 +1,4 @@
-import { readsResults } from '@lis/contract/access/permissions.ts'
+import { resultReadPermissions } from '@lis/contract/access/permissions.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
 import { columnsOf, percent, type ReportDefinition, scopedRows } from '../definition.ts'
@@ -14,7 +14,7 @@ const optionShare = (name: string): Sql =>
 /** SUMDIST. A test measured in two units (a collaborator may have its own) has rows for each; few: fewer than five results. */
 export const distribution: ReportDefinition = {
   code: 'SUMDIST',
-  access: readsResults,
+  access: resultReadPermissions,
   columns: columnsOf(
     ['testCode', 'Test'],
     ['units', 'Units'],

@@ -1,9 +1,9 @@
 import type { Client } from './clients.ts'
 import { isoInstant } from './clock.ts'
-import type { Making } from './making.ts'
 import { accountNames } from './names.ts'
 import { npiNumber, personName } from './people.ts'
 import { weighted } from './random.ts'
+import type { SeedContext } from './seed-context.ts'
 
 export interface Physician {
   id: number
@@ -27,15 +27,15 @@ const titles = weighted([
 /** Real lists hold some mistyped numbers; these three do not pass the check digit. */
 const wrongNpis = new Set([17, 58, 93])
 
-export const addPhysicians = (making: Making, clients: readonly Client[]): Physician[] =>
-  Array.from({ length: making.plan.physicians }, (_, index) => {
-    const physician = addPhysician(making, index)
-    link(making, clients[index % clients.length] as Client, physician)
-    if (making.random.chance(0.25)) link(making, making.random.pick(clients), physician)
+export const addPhysicians = (context: SeedContext, clients: readonly Client[]): Physician[] =>
+  Array.from({ length: context.plan.physicians }, (_, index) => {
+    const physician = addPhysician(context, index)
+    link(context, clients[index % clients.length] as Client, physician)
+    if (context.random.chance(0.25)) link(context, context.random.pick(clients), physician)
     return physician
   })
 
-const addPhysician = ({ ids, rows, random, createdAt }: Making, index: number): Physician => {
+const addPhysician = ({ ids, rows, random, createdAt }: SeedContext, index: number): Physician => {
   const drawn = personName(random, random.chance(0.45) ? 'FEMALE' : 'MALE')
   const name = index === 0 ? { ...drawn, ...accountNames.physician } : drawn
   const id = ids.next('physician')
@@ -54,7 +54,7 @@ const addPhysician = ({ ids, rows, random, createdAt }: Making, index: number): 
   return { id, name: `${name.first} ${name.last}` }
 }
 
-const link = ({ ids, rows, createdAt }: Making, client: Client, physician: Physician) => {
+const link = ({ ids, rows, createdAt }: SeedContext, client: Client, physician: Physician) => {
   if (client.physicians.some((pair) => pair.physicianId === physician.id)) return
   const linkId = ids.next('client_physician')
   client.physicians.push({ linkId, physicianId: physician.id, name: physician.name })

@@ -1,6 +1,6 @@
 import { day, hour, isoInstant } from './clock.ts'
-import type { Making } from './making.ts'
 import type { Random } from './random.ts'
+import type { SeedContext } from './seed-context.ts'
 import type { UserDirectory } from './users.ts'
 
 export interface BillingBatch {
@@ -44,7 +44,10 @@ const openBatches = [
 ] as const
 
 /** `record_count`, and batches that nothing fell into, are settled after the load. */
-export const addBatches = ({ plan, catalogue, ids, rows, random }: Making, users: UserDirectory): BatchCalendar => {
+export const addBatches = (
+  { plan, catalogue, ids, rows, random }: SeedContext,
+  users: UserDirectory,
+): BatchCalendar => {
   const start = plan.asOf - (plan.oldestDays + 2) * day + 9 * hour
   const step = plan.batchDays * day
   const billing = catalogue.departmentId('BILLING')

@@ -14,7 +14,7 @@ export interface FileRequest {
 }
 
 /** Files that the rows of a chunk ask for. They are made before the chunk is loaded, because their rows carry size and checksum. */
-export class FileShelf {
+export class FileWriter {
   readonly #ids: Ids
   readonly #sink: ReportFileSink
   /** In large sets all reports share this one. */

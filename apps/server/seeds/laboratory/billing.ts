@@ -1,7 +1,7 @@
 import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import type { InsuranceCompany } from './catalogue.ts'
 import { hour, isoInstant } from './clock.ts'
-import type { Demo, Draft } from './draft.ts'
+import type { Draft, RequisitionContext } from './draft.ts'
 import { personName, streetAddress } from './people.ts'
 import { type Random, weighted } from './random.ts'
 
@@ -56,30 +56,30 @@ export const drawMissing = (
   return missing
 }
 
-export const addBilling = (demo: Demo, draft: Draft, missing: ReadonlySet<Missing>) => {
+export const addBilling = (context: RequisitionContext, draft: Draft, missing: ReadonlySet<Missing>) => {
   const { random, patient, billType } = draft
-  const billingId = demo.ids.next('billing')
-  addGuarantor(demo, draft, billingId)
+  const billingId = context.ids.next('billing')
+  addGuarantor(context, draft, billingId)
   if (billType && paidByInsurance.has(billType) && !missing.has('insurance')) {
-    addInsurance(demo, draft, billingId, 1, billType)
-    if (random.chance(billType === 'MEDICARE' ? 0.35 : 0.08)) addInsurance(demo, draft, billingId, 2, 'INSURANCE')
+    addInsurance(context, draft, billingId, 1, billType)
+    if (random.chance(billType === 'MEDICARE' ? 0.35 : 0.08)) addInsurance(context, draft, billingId, 2, 'INSURANCE')
   }
   if (!missing.has('icd')) {
     for (const code of pickIcds(random, patient.isDiabetic, draft.order.tests[0]?.test.testCode ?? '')) {
-      demo.rows.add('requisition_icd', { requisition_id: draft.id, icd_id: demo.catalogue.icdId(code) })
+      context.rows.add('requisition_icd', { requisition_id: draft.id, icd_id: context.catalogue.icdId(code) })
     }
   }
-  addNotes(demo, draft, missing)
-  addBatchItem(demo, draft)
+  addNotes(context, draft, missing)
+  addBatchItem(context, draft)
 }
 
 /** Most patients are their own guarantor; then only the relation is kept. */
-const addGuarantor = (demo: Demo, draft: Draft, id: number) => {
+const addGuarantor = (context: RequisitionContext, draft: Draft, id: number) => {
   const { random, patient, client } = draft
-  const relation = demo.isDetailed && random.chance(0.1) ? random.pick(['SPOUSE', 'PARENT', 'DEP', 'GUARD']) : 'SELF'
+  const relation = context.isDetailed && random.chance(0.1) ? random.pick(['SPOUSE', 'PARENT', 'DEP', 'GUARD']) : 'SELF'
   const sex = patient.sex === 'MALE' ? 'FEMALE' : 'MALE'
   const other = relation === 'SELF' ? null : { ...personName(random, sex), last: patient.name.last }
-  demo.rows.add('billing', {
+  context.rows.add('billing', {
     id,
     requisition_id: draft.id,
     relation_type_code: relation,
@@ -87,7 +87,7 @@ const addGuarantor = (demo: Demo, draft: Draft, id: number) => {
     guarantor_first_name: other?.first ?? null,
     guarantor_last_name: other?.last ?? null,
     guarantor_dob: other && `${random.int(1945, 1990)}-0${random.int(1, 9)}-1${random.int(0, 9)}`,
-    state_id: other && demo.catalogue.stateId(client.place.country, client.place.state),
+    state_id: other && context.catalogue.stateId(client.place.country, client.place.state),
     city: other && client.place.city,
     zip: other && client.place.zip,
     addr1: other && streetAddress(random),
@@ -100,11 +100,11 @@ const kinds: Record<string, InsuranceCompany['kind']> = {
   MEDICAID: 'MEDICAID',
 }
 
-const addInsurance = (demo: Demo, draft: Draft, billingId: number, order: 1 | 2, billType: string) => {
+const addInsurance = (context: RequisitionContext, draft: Draft, billingId: number, order: 1 | 2, billType: string) => {
   const { random, patient } = draft
-  const company = random.pick(demo.catalogue.insuranceCompanies.filter(({ kind }) => kind === kinds[billType]))
-  demo.rows.add('insurance', {
-    id: demo.ids.next('insurance'),
+  const company = random.pick(context.catalogue.insuranceCompanies.filter(({ kind }) => kind === kinds[billType]))
+  context.rows.add('insurance', {
+    id: context.ids.next('insurance'),
     billing_id: billingId,
     patient_id: patient.id,
     billing_order: order,
@@ -140,11 +140,11 @@ const remarks = [
 ] as const
 
 /** The billing run says what is missing; people write the rest. */
-const addNotes = (demo: Demo, draft: Draft, missing: ReadonlySet<Missing>) => {
+const addNotes = (context: RequisitionContext, draft: Draft, missing: ReadonlySet<Missing>) => {
   const { random, status, timeline } = draft
   const add = (note: string, actor: number | null, at: number) =>
-    demo.rows.add('billing_note', {
-      id: demo.ids.next('billing_note'),
+    context.rows.add('billing_note', {
+      id: context.ids.next('billing_note'),
       requisition_id: draft.id,
       note,
       created_by: actor,
@@ -154,13 +154,17 @@ const addNotes = (demo: Demo, draft: Draft, missing: ReadonlySet<Missing>) => {
     const words = [...missing].map((name) => missingWords[name]).join(', ')
     add(`Missing billing information: ${words}`, null, timeline.last)
   }
-  if (!demo.isDetailed || draft.stage < 6 || !random.chance(0.08)) return
-  const clerk = demo.world.users.of(demo.catalogue.departmentId('BILLING'), random)
-  add(random.pick(remarks), clerk, Math.min(timeline.last + random.between(0.5, 20) * hour, demo.plan.asOf - hour / 2))
+  if (!context.isDetailed || draft.stage < 6 || !random.chance(0.08)) return
+  const clerk = context.world.users.of(context.catalogue.departmentId('BILLING'), random)
+  add(
+    random.pick(remarks),
+    clerk,
+    Math.min(timeline.last + random.between(0.5, 20) * hour, context.plan.asOf - hour / 2),
+  )
 }
 
-const addBatchItem = (demo: Demo, { id, timeline }: Draft) => {
+const addBatchItem = (context: RequisitionContext, { id, timeline }: Draft) => {
   const { batch } = timeline
   if (batch)
-    demo.rows.add('billing_batch_item', { batch_id: batch.id, requisition_id: id, is_open: batch.sentAt === null })
+    context.rows.add('billing_batch_item', { batch_id: batch.id, requisition_id: id, is_open: batch.sentAt === null })
 }

@@ -1,11 +1,11 @@
 import type { TestSeed } from '../seed-data.ts'
 import { isoInstant } from './clock.ts'
-import type { Making } from './making.ts'
 import { emailOf, npiNumber, personName, phoneNumber, plainLetters, streetAddress } from './people.ts'
 import { clientPlaces, placeNamed } from './places.ts'
+import type { SeedContext } from './seed-context.ts'
 
 /** Own limits of a collaborator; they come before the catalogue's. */
-export type OwnRanges = ReadonlyMap<string, Partial<TestSeed>>
+type OwnRanges = ReadonlyMap<string, Partial<TestSeed>>
 
 export interface Collaborator {
   id: number
@@ -62,11 +62,11 @@ function both(limits: Record<string, number>): Partial<TestSeed> {
   )
 }
 
-export const addCollaborators = (making: Making): Collaborator[] =>
-  Array.from({ length: making.plan.collaborators }, (_, index) => addCollaborator(making, index))
+export const addCollaborators = (context: SeedContext): Collaborator[] =>
+  Array.from({ length: context.plan.collaborators }, (_, index) => addCollaborator(context, index))
 
-const addCollaborator = (making: Making, index: number): Collaborator => {
-  const { ids, rows, random, catalogue, createdAt } = making
+const addCollaborator = (context: SeedContext, index: number): Collaborator => {
+  const { ids, rows, random, catalogue, createdAt } = context
   const given = named[index] ?? further(index)
   const { place } = given
   const [contact, director] = [personName(random, 'FEMALE'), personName(random, 'MALE')]
@@ -100,7 +100,7 @@ const addCollaborator = (making: Making, index: number): Collaborator => {
     created_at: isoInstant(createdAt),
   })
   const ranges: OwnRanges = index === 1 ? lakeshoreRanges : new Map()
-  for (const [code, own] of ranges) addRange(making, id, code, own)
+  for (const [code, own] of ranges) addRange(context, id, code, own)
   return { id, name: given.name, hasOrderIds: given.hasOrderIds, reportNameFormat: given.format, ranges }
 }
 
@@ -118,7 +118,12 @@ const further = (index: number) => {
 }
 
 /** As the form does it: the catalogue's values, with the own ones written over them. */
-const addRange = ({ ids, rows, catalogue }: Making, collaboratorId: number, code: string, own: Partial<TestSeed>) => {
+const addRange = (
+  { ids, rows, catalogue }: SeedContext,
+  collaboratorId: number,
+  code: string,
+  own: Partial<TestSeed>,
+) => {
   const base = catalogue.tests.get(code)
   if (!base) throw new Error(`No test ${code}`)
   const test = { ...base, ...own }

@@ -1,5 +1,5 @@
 import { day, hour, isoInstant } from './clock.ts'
-import type { Demo, Draft } from './draft.ts'
+import type { Draft, RequisitionContext } from './draft.ts'
 import { tubeKinds } from './orders.ts'
 import { weighted } from './random.ts'
 
@@ -12,15 +12,15 @@ const sampleSizes = weighted([
 /** Samples are kept this long, then thrown away. */
 const keptDays = 90
 
-export const addSpecimens = (demo: Demo, draft: Draft) => {
+export const addSpecimens = (context: RequisitionContext, draft: Draft) => {
   const { receivedAt } = draft
   if (receivedAt === null) return
-  const accessioning = demo.world.users.of(demo.catalogue.departmentId('ACC'), draft.random)
+  const accessioning = context.world.users.of(context.catalogue.departmentId('ACC'), draft.random)
   for (const type of draft.order.specimenTypes) {
     const kind = tubeKinds[type] ?? tubeKinds.SERUM
     if (!kind) throw new Error(`No tube for ${type}`)
-    const id = demo.ids.next('specimen')
-    demo.rows.add('specimen', {
+    const id = context.ids.next('specimen')
+    context.rows.add('specimen', {
       id,
       requisition_id: draft.id,
       type_code: type,
@@ -32,26 +32,26 @@ export const addSpecimens = (demo: Demo, draft: Draft) => {
       created_by: accessioning,
       created_at: isoInstant(receivedAt),
     })
-    addLocations(demo, draft, id, kind.location)
+    addLocations(context, draft, id, kind.location)
   }
 }
 
 /** Once in work, about a third of the tubes leave an aliquot in the freezer; what is older than three months has been discarded. */
-const addLocations = (demo: Demo, draft: Draft, specimenId: number, kind: string) => {
+const addLocations = (context: RequisitionContext, draft: Draft, specimenId: number, kind: string) => {
   const { random, timeline, lab } = draft
   const processedAt = timeline.first('PROCESS')
   if (processedAt === undefined || !random.chance(0.35)) return
-  const isKept = processedAt > demo.plan.asOf - keptDays * day
+  const isKept = processedAt > context.plan.asOf - keptDays * day
   // A large set has more samples than slots: the freezer then holds the youngest, and old placements are not worth their rows.
-  if (demo.plan.isLarge && !isNewest(demo, draft)) return
+  if (context.plan.isLarge && !isNewest(context, draft)) return
   const count = random.chance(0.3) ? 2 : 1
   for (let aliquot = 1; aliquot <= count; aliquot += 1) {
-    const slot = isKept ? demo.world.freezers.take(lab.id) : demo.world.freezers.former(lab.id, random.next())
+    const slot = isKept ? context.world.freezers.take(lab.id) : context.world.freezers.former(lab.id, random.next())
     if (slot === undefined) return
-    const placedAt = Math.min(processedAt + random.between(0.2, 3) * hour, demo.plan.asOf)
-    const laboratory = demo.catalogue.departmentId('LAB')
-    demo.rows.add('specimen_location', {
-      id: demo.ids.next('specimen_location'),
+    const placedAt = Math.min(processedAt + random.between(0.2, 3) * hour, context.plan.asOf)
+    const laboratory = context.catalogue.departmentId('LAB')
+    context.rows.add('specimen_location', {
+      id: context.ids.next('specimen_location'),
       requisition_id: draft.id,
       specimen_id: specimenId,
       slot_id: slot,
@@ -59,12 +59,12 @@ const addLocations = (demo: Demo, draft: Draft, specimenId: number, kind: string
       sample_size_code: random.draw(sampleSizes),
       aliquot,
       placed_at: isoInstant(placedAt),
-      placed_by: demo.world.users.of(laboratory, random),
+      placed_by: context.world.users.of(laboratory, random),
       discarded_at: isKept ? null : isoInstant(placedAt + keptDays * day - hour),
-      discarded_by: isKept ? null : demo.world.users.of(laboratory, random),
+      discarded_by: isKept ? null : context.world.users.of(laboratory, random),
     })
   }
 }
 
-const isNewest = (demo: Demo, draft: Draft): boolean =>
-  demo.plan.requisitions - draft.index < demo.world.freezers.size * 2
+const isNewest = (context: RequisitionContext, draft: Draft): boolean =>
+  context.plan.requisitions - draft.index < context.world.freezers.size * 2

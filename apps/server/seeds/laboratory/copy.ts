@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { type Cell, type DemoRow, type DemoTable, demoTableNames, demoTables } from './tables.ts'
+import { type Cell, type SeedRow, type SeedTable, seedTableNames, seedTables } from './tables.ts'
 
 /** Rows of many tables that are made together and loaded together. */
 export interface RowSink {
-  add: <Table extends DemoTable>(table: Table, row: DemoRow<Table>) => void
+  add: <Table extends SeedTable>(table: Table, row: SeedRow<Table>) => void
 }
 
 const needsEscape = /[\\\t\n\r]/
@@ -18,15 +18,15 @@ const cellText = (cell: Cell): string => {
   return needsEscape.test(cell) ? cell.replace(/[\\\t\n\r]/g, (char) => escapes[char] as string) : cell
 }
 
-/** Collects rows as COPY text, per table, and sends them in the order of `demoTables`. */
+/** Collects rows as COPY text, per table, and sends them in the order of `seedTables`. */
 export class CopyBatch implements RowSink {
-  readonly #sheets = new Map<DemoTable, Sheet>()
+  readonly #sheets = new Map<SeedTable, Sheet>()
 
-  add<Table extends DemoTable>(table: Table, row: DemoRow<Table>) {
-    const columns = demoTables[table] as readonly (keyof DemoRow<Table>)[]
-    let line = cellText(row[columns[0] as keyof DemoRow<Table>])
+  add<Table extends SeedTable>(table: Table, row: SeedRow<Table>) {
+    const columns = seedTables[table] as readonly (keyof SeedRow<Table>)[]
+    let line = cellText(row[columns[0] as keyof SeedRow<Table>])
     for (let index = 1; index < columns.length; index += 1) {
-      line += `\t${cellText(row[columns[index] as keyof DemoRow<Table>])}`
+      line += `\t${cellText(row[columns[index] as keyof SeedRow<Table>])}`
     }
     let sheet = this.#sheets.get(table)
     if (!sheet) {
@@ -37,10 +37,10 @@ export class CopyBatch implements RowSink {
   }
 
   async send(client: PoolClient, counts: Map<string, number>) {
-    for (const table of demoTableNames) {
+    for (const table of seedTableNames) {
       const sheet = this.#sheets.get(table)
       if (!sheet) continue
-      const copy = client.query(copyFrom(`copy ${table} (${demoTables[table].join(', ')}) from stdin`))
+      const copy = client.query(copyFrom(`copy ${table} (${seedTables[table].join(', ')}) from stdin`))
       await pipeline(Readable.from(sheet.pieces()), copy)
       counts.set(table, (counts.get(table) ?? 0) + sheet.rows)
     }
@@ -75,9 +75,9 @@ class Sheet {
 
 /** Ids are given here and not by the database, so that the same seed gives the same ids. */
 export class Ids {
-  readonly #last = new Map<DemoTable, number>()
+  readonly #last = new Map<SeedTable, number>()
 
-  next(table: DemoTable): number {
+  next(table: SeedTable): number {
     const id = (this.#last.get(table) ?? 0) + 1
     this.#last.set(table, id)
     return id

@@ -3,7 +3,7 @@ import type { BatchCalendar, BillingBatch } from './batches.ts'
 import { day, hour, inLabHours, minute } from './clock.ts'
 import type { Random } from './random.ts'
 
-export interface StatusEvent {
+interface StatusEvent {
   from: StatusCode | null
   to: StatusCode
   at: number

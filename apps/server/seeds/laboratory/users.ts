@@ -1,11 +1,11 @@
 import type { Client } from './clients.ts'
 import { day, isoInstant } from './clock.ts'
 import type { Collaborator } from './collaborators.ts'
-import type { Lab, Making } from './making.ts'
 import { accountNames } from './names.ts'
 import { emailOf, phoneNumber } from './people.ts'
 import { Random, streams } from './random.ts'
 import type { SalesPerson } from './sales.ts'
+import type { Lab, SeedContext } from './seed-context.ts'
 
 export interface DemoUser {
   id: number
@@ -93,11 +93,11 @@ export class UserDirectory {
   }
 }
 
-export const addUsers = (making: Making, entities: Entities, passwordHash: string) => {
+export const addUsers = (context: SeedContext, entities: Entities, passwordHash: string) => {
   const users = new UserDirectory()
-  const random = new Random(making.plan.seed, streams.user, 0)
+  const random = new Random(context.plan.seed, streams.user, 0)
   const everyone = [...demoAccounts, ...furtherUsers].map((seed) =>
-    addUser(making, random, users, seed, entityColumns(seed, entities), passwordHash),
+    addUser(context, random, users, seed, entityColumns(seed, entities), passwordHash),
   )
   return { users, accounts: everyone.slice(0, demoAccounts.length) }
 }
@@ -105,7 +105,7 @@ export const addUsers = (making: Making, entities: Entities, passwordHash: strin
 const insiders = ['ADM', 'MGMT', 'STF', 'BILL', 'SLS']
 
 const addUser = (
-  { ids, rows, plan, catalogue, createdAt }: Making,
+  { ids, rows, plan, catalogue, createdAt }: SeedContext,
   random: Random,
   users: UserDirectory,
   seed: UserSeed,

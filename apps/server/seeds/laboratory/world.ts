@@ -4,11 +4,11 @@ import { day } from './clock.ts'
 import { addCollaborators, type Collaborator } from './collaborators.ts'
 import type { Ids, RowSink } from './copy.ts'
 import { addFreezers, type Freezers } from './freezer.ts'
-import type { Lab, Making } from './making.ts'
 import { addPhysicians, type Physician } from './physicians.ts'
 import type { Plan } from './plan.ts'
 import { Random, streams, type Weighted, weighted } from './random.ts'
 import { addSalesPeople, type SalesPerson } from './sales.ts'
+import type { Lab, SeedContext } from './seed-context.ts'
 import { addUsers, type DemoUser, type UserDirectory } from './users.ts'
 
 /** Everything that stands before the first order comes in; small at any size, so it is kept in memory. */
@@ -27,13 +27,20 @@ export interface World {
 
 export const makeWorld = (plan: Plan, catalogue: Catalogue, ids: Ids, rows: RowSink, passwordHash: string): World => {
   const random = new Random(plan.seed, streams.world, 0)
-  const making: Making = { plan, catalogue, ids, rows, random, createdAt: plan.asOf - (plan.oldestDays + 40) * day }
-  const labs = addLabs(making)
-  const collaborators = addCollaborators(making)
-  const salesPeople = addSalesPeople(making)
-  const clients = addClients(making, labs, collaborators, salesPeople)
-  const physicians = addPhysicians(making, clients)
-  const { users, accounts } = addUsers(making, { labs, collaborators, salesPeople, clients }, passwordHash)
+  const context: SeedContext = {
+    plan,
+    catalogue,
+    ids,
+    rows,
+    random,
+    createdAt: plan.asOf - (plan.oldestDays + 40) * day,
+  }
+  const labs = addLabs(context)
+  const collaborators = addCollaborators(context)
+  const salesPeople = addSalesPeople(context)
+  const clients = addClients(context, labs, collaborators, salesPeople)
+  const physicians = addPhysicians(context, clients)
+  const { users, accounts } = addUsers(context, { labs, collaborators, salesPeople, clients }, passwordHash)
   return {
     labs,
     collaborators,
@@ -43,11 +50,11 @@ export const makeWorld = (plan: Plan, catalogue: Catalogue, ids: Ids, rows: RowS
     physicians,
     users,
     accounts,
-    freezers: addFreezers(making, labs),
+    freezers: addFreezers(context, labs),
   }
 }
 
-const addLabs = ({ ids, rows }: Making): Lab[] => {
+const addLabs = ({ ids, rows }: SeedContext): Lab[] => {
   const labs = [
     { id: ids.next('lab'), code: 'SCL', name: 'Saguaro Clinical Laboratory', zone: 'America/Phoenix' },
     { id: ids.next('lab'), code: 'GLL', name: 'Great Lakes Clinical Laboratory', zone: 'America/New_York' },

@@ -1,4 +1,4 @@
-import type { Lab, Making } from './making.ts'
+import type { Lab, SeedContext } from './seed-context.ts'
 
 const freezersPerLab = 2
 const shelves = ['1', '2', '3']
@@ -37,15 +37,15 @@ export class Freezers {
   }
 }
 
-export const addFreezers = (making: Making, labs: readonly Lab[]): Freezers => {
+export const addFreezers = (context: SeedContext, labs: readonly Lab[]): Freezers => {
   const freezers = new Freezers()
   for (const lab of labs) {
-    for (let number = 1; number <= freezersPerLab; number += 1) addFreezer(making, freezers, lab, number)
+    for (let number = 1; number <= freezersPerLab; number += 1) addFreezer(context, freezers, lab, number)
   }
   return freezers
 }
 
-const addFreezer = ({ ids, rows }: Making, freezers: Freezers, lab: Lab, number: number) => {
+const addFreezer = ({ ids, rows }: SeedContext, freezers: Freezers, lab: Lab, number: number) => {
   const freezerId = ids.next('freezer')
   const description = `Freezer ${number}, ${number === 1 ? '-80' : '-20'} °C`
   rows.add('freezer', { id: freezerId, lab_id: lab.id, code: `FRZ${number}`, description })

@@ -2,7 +2,7 @@
  * The tables of the demo data with the columns that are given, in the order in which their foreign keys let them be loaded.
  * Columns that are left out take their defaults.
  */
-export const demoTables = {
+export const seedTables = {
   lab: ['id', 'lab_code', 'name', 'zone', 'is_default'],
   collaborator: [
     'id',
@@ -372,11 +372,11 @@ export const demoTables = {
   billing_batch_item: ['batch_id', 'requisition_id', 'is_open'],
 } as const
 
-export type DemoTable = keyof typeof demoTables
+export type SeedTable = keyof typeof seedTables
 export type Cell = string | number | boolean | null
-export type DemoRow<Table extends DemoTable> = Record<(typeof demoTables)[Table][number], Cell>
+export type SeedRow<Table extends SeedTable> = Record<(typeof seedTables)[Table][number], Cell>
 
-export const demoTableNames = Object.keys(demoTables) as DemoTable[]
+export const seedTableNames = Object.keys(seedTables) as SeedTable[]
 
 /** Tables whose `id` is ours to give. */
-export const numberedTables = demoTableNames.filter((table) => (demoTables[table] as readonly string[])[0] === 'id')
+export const numberedTables = seedTableNames.filter((table) => (seedTables[table] as readonly string[])[0] === 'id')

@@ -1,14 +1,14 @@
 import { isoDate, isoInstant } from './clock.ts'
-import type { Demo, Draft } from './draft.ts'
+import type { Draft, RequisitionContext } from './draft.ts'
 
 /** Money that came in for codes that say so, with the adjustment an insurer takes off. */
-export const addPayments = (demo: Demo, draft: Draft) => {
+export const addPayments = (context: RequisitionContext, draft: Draft) => {
   const { status, random, patient, client } = draft
   const cents = () => random.pick(['00', '25', '40', '80'])
   const patientName = `${patient.name.first} ${patient.name.last}`
   if (status === 'INSPAYRECD') {
-    const payer = random.pick(demo.catalogue.insuranceCompanies.filter(({ kind }) => kind === 'COMMERCIAL')).name
-    add(demo, draft, {
+    const payer = random.pick(context.catalogue.insuranceCompanies.filter(({ kind }) => kind === 'COMMERCIAL')).name
+    add(context, draft, {
       type: random.chance(0.7) ? 'EFT' : 'CHECK',
       payerType: 'INS',
       payer,
@@ -16,7 +16,7 @@ export const addPayments = (demo: Demo, draft: Draft) => {
       note: 'Payment by remittance advice',
     })
     if (random.chance(0.4))
-      add(demo, draft, {
+      add(context, draft, {
         type: 'ADJUST',
         payerType: 'INS',
         payer,
@@ -25,7 +25,7 @@ export const addPayments = (demo: Demo, draft: Draft) => {
       })
   }
   if (status === 'PATPAYRECD') {
-    add(demo, draft, {
+    add(context, draft, {
       type: random.pick(['CARD', 'CARD', 'CHECK', 'CASH']),
       payerType: 'PAT',
       payer: patientName,
@@ -33,8 +33,8 @@ export const addPayments = (demo: Demo, draft: Draft) => {
       note: 'Paid in full',
     })
   }
-  if (status === 'INVOICE' && demo.isDetailed && random.chance(0.15)) {
-    add(demo, draft, {
+  if (status === 'INVOICE' && context.isDetailed && random.chance(0.15)) {
+    add(context, draft, {
       type: 'CHECK',
       payerType: 'CLIENT',
       payer: client.name,
@@ -52,10 +52,10 @@ interface Payment {
   note: string
 }
 
-const add = (demo: Demo, draft: Draft, payment: Payment) => {
+const add = (context: RequisitionContext, draft: Draft, payment: Payment) => {
   const at = draft.timeline.last
-  demo.rows.add('payment', {
-    id: demo.ids.next('payment'),
+  context.rows.add('payment', {
+    id: context.ids.next('payment'),
     requisition_id: draft.id,
     payment_type_code: payment.type,
     payer_type_code: payment.payerType,
@@ -64,7 +64,7 @@ const add = (demo: Demo, draft: Draft, payment: Payment) => {
     payment_note: payment.note,
     payment_date: isoDate(at),
     payment_no: `${payment.type.slice(0, 2)}${draft.random.digits(7)}`,
-    created_by: demo.world.users.of(demo.catalogue.departmentId('BILLING'), draft.random),
+    created_by: context.world.users.of(context.catalogue.departmentId('BILLING'), draft.random),
     created_at: isoInstant(at),
   })
 }

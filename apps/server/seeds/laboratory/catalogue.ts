@@ -5,7 +5,7 @@ export interface CatalogueTest extends TestSeed {
   id: number
 }
 
-export interface IssueType {
+interface IssueType {
   id: number
   code: string
   description: string

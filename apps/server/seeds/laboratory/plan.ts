@@ -2,8 +2,8 @@ import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import { day } from './clock.ts'
 import { Random, streams } from './random.ts'
 
-/** Above this the set is for measuring, not for looking at: see `DemoOptions.detail`. */
-const largestDemo = 20_000
+/** Above this number the plan is that of a large laboratory with more clients and a longer past. */
+const largeAbove = 20_000
 
 /** How much of everything there is, and which requisition is how old and how far. */
 export interface Plan {
@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 export const makePlan = (requisitions: number, asOf: number, seed: number): Plan => {
-  const isLarge = requisitions > largestDemo
+  const isLarge = requisitions > largeAbove
   const oldestDays = isLarge ? 1095 : 400
   const statuses = assignStatuses(requisitions, seed)
   return {

@@ -1,7 +1,7 @@
 import { isoInstant } from './clock.ts'
-import type { Making } from './making.ts'
 import { accountNames } from './names.ts'
 import { emailOf, personName, phoneNumber } from './people.ts'
+import type { SeedContext } from './seed-context.ts'
 
 export interface SalesPerson {
   id: number
@@ -46,11 +46,11 @@ const above: Record<Rank, Rank | null> = {
   SERVICE: 'DIRECTOR',
 }
 
-export const addSalesPeople = (making: Making): SalesPerson[] => {
+export const addSalesPeople = (context: SeedContext): SalesPerson[] => {
   const people: SalesPerson[] = []
-  for (let index = 0; index < making.plan.salesPeople; index += 1) {
+  for (let index = 0; index < context.plan.salesPeople; index += 1) {
     const rank = firstRanks[index] ?? (index % 5 === 0 ? 'SERVICE' : 'REP')
-    people.push(addSalesPerson(making, rank, index, bossOf(people, rank)))
+    people.push(addSalesPerson(context, rank, index, bossOf(people, rank)))
   }
   return people
 }
@@ -63,7 +63,7 @@ const bossOf = (people: SalesPerson[], rank: Rank): SalesPerson | null => {
 }
 
 const addSalesPerson = (
-  { ids, rows, random, createdAt }: Making,
+  { ids, rows, random, createdAt }: SeedContext,
   rank: Rank,
   index: number,
   boss: SalesPerson | null,

@@ -1,5 +1,5 @@
 import { hour, isoInstant, minute } from './clock.ts'
-import type { Demo, Draft, TestedResult } from './draft.ts'
+import type { Draft, RequisitionContext, TestedResult } from './draft.ts'
 import { plainLetters } from './people.ts'
 import { weighted } from './random.ts'
 import { type ReportContent, renderReport } from './report-pdf.ts'
@@ -28,8 +28,8 @@ const secondQc = weighted<QcStatus>([
   ['MD', 25],
 ])
 
-export const addReports = (demo: Demo, draft: Draft, tested: readonly TestedResult[]): MadeReport[] =>
-  wantedReports(draft).map((qc, index) => addReport(demo, draft, tested, qc, index))
+export const addReports = (context: RequisitionContext, draft: Draft, tested: readonly TestedResult[]): MadeReport[] =>
+  wantedReports(draft).map((qc, index) => addReport(context, draft, tested, qc, index))
 
 /** Lab QC results of the reports that this stage of the life cycle has. */
 const wantedReports = ({ stage, random }: Draft): QcStatus[] => {
@@ -42,22 +42,22 @@ const wantedReports = ({ stage, random }: Draft): QcStatus[] => {
 }
 
 const addReport = (
-  demo: Demo,
+  context: RequisitionContext,
   draft: Draft,
   tested: readonly TestedResult[],
   qc: QcStatus,
   index: number,
 ): MadeReport => {
   const { random } = draft
-  const createdAt = createdTime(demo, draft) + index * 1000
-  const corrected = index === 0 ? correctionTime(demo, draft) : undefined
+  const createdAt = createdTime(context, draft) + index * 1000
+  const corrected = index === 0 ? correctionTime(context, draft) : undefined
   const versionTimes = corrected === undefined ? [createdAt] : [createdAt, corrected]
-  const decidedAt = decisionTime(demo, draft, createdAt)
+  const decidedAt = decisionTime(context, draft, createdAt)
   // The first version was let out and its correction too, each by a decision of its own.
   const decisions = corrected === undefined ? [decidedAt] : [decidedAt, secondDecisionTime(draft, corrected)]
   const latest = isoInstant(decisions.at(-1) as number)
-  const id = demo.ids.next('report')
-  demo.rows.add('report', {
+  const id = context.ids.next('report')
+  context.rows.add('report', {
     id,
     requisition_id: draft.id,
     current_version_no: versionTimes.length,
@@ -68,11 +68,11 @@ const addReport = (
     repeat_at: qc === 'REPEAT' ? latest : null,
     created_at: isoInstant(createdAt),
   })
-  const author = demo.world.users.of(demo.catalogue.departmentId('QA'), random)
+  const author = context.world.users.of(context.catalogue.departmentId('QA'), random)
   versionTimes.forEach((at, version) => {
-    addVersion(demo, draft, tested, { id, index, version: version + 1, at, author })
-    if (demo.isDetailed && qc !== 'PENDING')
-      addEvent(demo, id, version + 1, reviewActions[qc], author, decisions[version] as number)
+    addVersion(context, draft, tested, { id, index, version: version + 1, at, author })
+    if (context.isDetailed && qc !== 'PENDING')
+      addEvent(context, id, version + 1, reviewActions[qc], author, decisions[version] as number)
   })
   return { id, qc, createdAt, versionTimes }
 }
@@ -85,7 +85,7 @@ const reviewActions: Record<Exclude<QcStatus, 'PENDING'>, string> = {
 }
 
 /** Shortly before the requisition moved to Reported; where it has not yet, some time after the results. */
-const createdTime = ({ plan }: Demo, { timeline, random }: Draft): number => {
+const createdTime = ({ plan }: RequisitionContext, { timeline, random }: Draft): number => {
   const reported = timeline.first('REPORT')
   const resulted = timeline.first('RESULT') ?? timeline.first('PROCESS') ?? plan.asOf
   if (reported === undefined) return Math.min(resulted + random.between(0.5, 3) * hour, plan.asOf - 5 * minute)
@@ -93,7 +93,7 @@ const createdTime = ({ plan }: Demo, { timeline, random }: Draft): number => {
 }
 
 /** The QC decision comes before the move to Released. */
-const decisionTime = ({ plan }: Demo, { timeline, random }: Draft, createdAt: number): number => {
+const decisionTime = ({ plan }: RequisitionContext, { timeline, random }: Draft, createdAt: number): number => {
   const released = timeline.first('RELEASE')
   if (released === undefined) return Math.min(createdAt + random.between(0.2, 2) * hour, plan.asOf - minute)
   return Math.max(createdAt + 2000, released - random.int(1, 25) * minute)
@@ -107,7 +107,7 @@ const secondDecisionTime = ({ timeline }: Draft, corrected: number): number => {
 const correctedUntilSent = 10 * minute
 
 /** A requisition that went back and forth has a corrected report; and now and then a delivered one is corrected later. */
-const correctionTime = ({ plan }: Demo, { timeline, random, stage }: Draft): number | undefined => {
+const correctionTime = ({ plan }: RequisitionContext, { timeline, random, stage }: Draft): number | undefined => {
   if (timeline.wasReturned) return timeline.events.findLast((event) => event.to === 'REPORT')?.at
   const delivered = timeline.first('DELIVER')
   if (stage < 6 || delivered === undefined || !random.chance(0.015)) return undefined
@@ -123,16 +123,16 @@ interface Version {
   author: number
 }
 
-const addVersion = (demo: Demo, draft: Draft, tested: readonly TestedResult[], part: Version) => {
+const addVersion = (context: RequisitionContext, draft: Draft, tested: readonly TestedResult[], part: Version) => {
   const isCorrection = part.version > 1
-  const fileId = demo.files.add({
+  const fileId = context.files.add({
     key: `demo/reports/${draft.id}/${part.index + 1}-v${part.version}.pdf`,
     name: fileName(draft, part),
     createdBy: part.author,
     createdAt: part.at,
     render: () => renderReport(reportContent(draft, tested, part)),
   })
-  demo.rows.add('report_version', {
+  context.rows.add('report_version', {
     report_id: part.id,
     version_no: part.version,
     file_id: fileId,
@@ -141,7 +141,7 @@ const addVersion = (demo: Demo, draft: Draft, tested: readonly TestedResult[], p
     created_by: part.author,
     created_at: isoInstant(part.at),
   })
-  if (demo.isDetailed) addEvent(demo, part.id, part.version, 'UPLOAD', part.author, part.at)
+  if (context.isDetailed) addEvent(context, part.id, part.version, 'UPLOAD', part.author, part.at)
 }
 
 /** By the collaborator's name format; the requisition id leads wherever the format allows, as the batch upload expects it. */
@@ -175,9 +175,16 @@ const reportContent = (draft: Draft, tested: readonly TestedResult[], { version,
   })),
 })
 
-const addEvent = (demo: Demo, reportId: number, version: number, action: string, actor: number, at: number) =>
-  demo.rows.add('report_event', {
-    id: demo.ids.next('report_event'),
+const addEvent = (
+  context: RequisitionContext,
+  reportId: number,
+  version: number,
+  action: string,
+  actor: number,
+  at: number,
+) =>
+  context.rows.add('report_event', {
+    id: context.ids.next('report_event'),
     report_id: reportId,
     version_no: version,
     action_code: action,
@@ -197,7 +204,11 @@ export interface Deliveries {
 }
 
 /** Delivered requisitions have every released report in the ledger; of the released ones a few could not be sent. */
-export const addDeliveries = (demo: Demo, draft: Draft, reports: readonly MadeReport[]): Deliveries => {
+export const addDeliveries = (
+  context: RequisitionContext,
+  draft: Draft,
+  reports: readonly MadeReport[],
+): Deliveries => {
   const { random, timeline, stage, client } = draft
   const canFail = failures[client.transmitMethod] !== undefined
   const released = reports.filter((report) => report.qc === 'RELEASE')
@@ -205,23 +216,23 @@ export const addDeliveries = (demo: Demo, draft: Draft, reports: readonly MadeRe
   if (deliveredAt === undefined) {
     const releasedAt = timeline.first('RELEASE')
     const hasFailed = stage === 5 && releasedAt !== undefined && random.chance(0.2) && canFail
-    if (hasFailed && releasedAt) addDelivery(demo, draft, released[0], 1, releasedAt + 30_000, 'FAILED')
+    if (hasFailed && releasedAt) addDelivery(context, draft, released[0], 1, releasedAt + 30_000, 'FAILED')
     return { hasFailed }
   }
   const hadFailure = random.chance(0.08) && canFail
-  if (hadFailure) addDelivery(demo, draft, released[0], 1, deliveredAt - 1000, 'FAILED')
+  if (hadFailure) addDelivery(context, draft, released[0], 1, deliveredAt - 1000, 'FAILED')
   // Two deliveries of one requisition never share an instant: the list shows the latest.
   released.forEach((report, index) => {
     const version = report.versionTimes.filter((at) => at <= deliveredAt).length
-    addDelivery(demo, draft, report, version, deliveredAt + index * 1000, 'DELIVERED')
+    addDelivery(context, draft, report, version, deliveredAt + index * 1000, 'DELIVERED')
     const correctedAt = report.versionTimes.find((at) => at > deliveredAt)
-    if (correctedAt) addDelivery(demo, draft, report, version + 1, correctedAt + correctedUntilSent, 'DELIVERED')
+    if (correctedAt) addDelivery(context, draft, report, version + 1, correctedAt + correctedUntilSent, 'DELIVERED')
   })
   return { hasFailed: false }
 }
 
 const addDelivery = (
-  demo: Demo,
+  context: RequisitionContext,
   draft: Draft,
   report: MadeReport | undefined,
   version: number,
@@ -230,9 +241,9 @@ const addDelivery = (
 ) => {
   if (!report) return
   const { random, client } = draft
-  const sender = demo.world.users.of(demo.catalogue.departmentId('DELIVERY'), random)
-  demo.rows.add('report_delivery', {
-    id: demo.ids.next('report_delivery'),
+  const sender = context.world.users.of(context.catalogue.departmentId('DELIVERY'), random)
+  context.rows.add('report_delivery', {
+    id: context.ids.next('report_delivery'),
     requisition_id: draft.id,
     report_id: report.id,
     report_version_no: version,
@@ -245,5 +256,5 @@ const addDelivery = (
     delivered_at: state === 'DELIVERED' ? isoInstant(at) : null,
     failure: state === 'FAILED' ? (failures[client.transmitMethod] ?? null) : null,
   })
-  if (demo.isDetailed && state === 'DELIVERED') addEvent(demo, report.id, version, 'DELIVER', sender, at)
+  if (context.isDetailed && state === 'DELIVERED') addEvent(context, report.id, version, 'DELIVER', sender, at)
 }

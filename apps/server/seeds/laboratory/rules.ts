@@ -24,7 +24,7 @@ export const makeRuleBook = (catalogue: Catalogue, world: World, ids: Ids, rows:
       // An own range is a copy of the catalogue's with the own values written over it, as it is stored.
       const own = ranges.get(test.testCode)
       const rules = rulesOf(test, own && { ...test, ...own })
-      keptIds.set(rules, idOf(JSON.stringify(rules.judging)))
+      keptIds.set(rules, idOf(JSON.stringify(rules.interpretationRules)))
       shelf.set(test.testCode, rules)
       shelf.set(test.resultKey, rules)
     }

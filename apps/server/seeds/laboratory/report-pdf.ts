@@ -45,7 +45,7 @@ export const renderReport = (content: ReportContent): Promise<Buffer> =>
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Making a format costs a hundred times as much as using it. */
+/** SeedContext a format costs a hundred times as much as using it. */
 const clockOf = (timeZone: string): Intl.DateTimeFormat => {
   let clock = clocks.get(timeZone)
   if (!clock) {

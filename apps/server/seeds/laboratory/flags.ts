@@ -1,5 +1,5 @@
 import { hour } from './clock.ts'
-import type { Demo, Draft, TestedResult } from './draft.ts'
+import type { Draft, RequisitionContext, TestedResult } from './draft.ts'
 import type { MadeReport } from './reports.ts'
 
 const targetHours = 120
@@ -11,7 +11,7 @@ interface FlagCauses {
 }
 
 /** Flags that the system would have set by what happened, and a few that people set. */
-export const addFlags = (demo: Demo, draft: Draft, causes: FlagCauses) => {
+export const addFlags = (context: RequisitionContext, draft: Draft, causes: FlagCauses) => {
   const { random, billType } = draft
   const flags = [
     random.chance(0.02) && 'STAT',
@@ -19,7 +19,7 @@ export const addFlags = (demo: Demo, draft: Draft, causes: FlagCauses) => {
     draft.event.program === 'STUDY' && 'RESEARCH',
     !draft.patient.hasFullAddress && 'DEMO',
     draft.order.needsFasting && draft.isFasting === false && 'NONFAST',
-    isLate(demo, draft) && 'LATE',
+    isLate(context, draft) && 'LATE',
     causes.tested.some(isCritical) && 'CRITICAL',
     causes.reports.some((report) => report.versionTimes.length > 1) && 'CORRECTED',
     causes.reports.some((report) => report.qc === 'MD') && 'MDREVIEW',
@@ -27,11 +27,11 @@ export const addFlags = (demo: Demo, draft: Draft, causes: FlagCauses) => {
     billType === 'NOCHARGE' && 'DONOTBILL',
   ].filter((flag) => typeof flag === 'string')
   for (const flag of flags) {
-    demo.rows.add('requisition_flag', { requisition_id: draft.id, flag_id: demo.catalogue.flagId(flag) })
+    context.rows.add('requisition_flag', { requisition_id: draft.id, flag_id: context.catalogue.flagId(flag) })
   }
 }
 
-const isLate = ({ plan }: Demo, { timeline, receivedAt }: Draft): boolean => {
+const isLate = ({ plan }: RequisitionContext, { timeline, receivedAt }: Draft): boolean => {
   const releasedAt = timeline.first('RELEASE') ?? plan.asOf
   return receivedAt !== null && releasedAt - receivedAt > targetHours * hour
 }
@@ -41,7 +41,7 @@ const isCritical = ({ test, cells }: TestedResult): boolean =>
   (test.testCode === 'TRIG' && Number(cells.resultNum) >= 800)
 
 /** Pass codes of the whole requisition are given at accessioning; a few that go no further carry a fail code. */
-export const addReasons = (demo: Demo, draft: Draft) => {
+export const addReasons = (context: RequisitionContext, draft: Draft) => {
   const { random, stage } = draft
   if (stage < 1) return
   const codes = new Set<string>()
@@ -54,6 +54,6 @@ export const addReasons = (demo: Demo, draft: Draft) => {
     if (stage === 1) codes.add(fail)
   }
   for (const code of codes) {
-    demo.rows.add('requisition_reason', { requisition_id: draft.id, reason_id: demo.catalogue.reasonId(code) })
+    context.rows.add('requisition_reason', { requisition_id: draft.id, reason_id: context.catalogue.reasonId(code) })
   }
 }

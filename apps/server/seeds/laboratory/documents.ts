@@ -1,5 +1,5 @@
 import { isoInstant } from './clock.ts'
-import type { Demo, Draft } from './draft.ts'
+import type { Draft, RequisitionContext } from './draft.ts'
 import { renderScan } from './report-pdf.ts'
 
 const titles = {
@@ -14,8 +14,8 @@ const titles = {
 type ScanType = keyof typeof titles
 
 /** Paper that came along with the order, or later with the money. */
-export const addDocuments = (demo: Demo, draft: Draft) => {
-  if (!demo.isDetailed) return
+export const addDocuments = (context: RequisitionContext, draft: Draft) => {
+  if (!context.isDetailed) return
   const { random, status, billType, loggedAt, timeline } = draft
   const scans: [ScanType, number][] = []
   if (random.chance(0.08)) scans.push(['SCANREQ', loggedAt])
@@ -24,12 +24,12 @@ export const addDocuments = (demo: Demo, draft: Draft) => {
   if ((status === 'EOB' || status === 'INSPAYRECD') && random.chance(0.2)) scans.push(['SCANEOB', timeline.last])
   if ((status === 'INVOICE' || status === 'XEROBILL') && random.chance(0.2)) scans.push(['SCANINV', timeline.last])
   if (status === 'PATPAYRECD' && random.chance(0.2)) scans.push(['CHECK', timeline.last])
-  for (const [type, at] of scans) addScan(demo, draft, type, at)
+  for (const [type, at] of scans) addScan(context, draft, type, at)
 }
 
-const addScan = (demo: Demo, draft: Draft, type: ScanType, at: number) => {
+const addScan = (context: RequisitionContext, draft: Draft, type: ScanType, at: number) => {
   const { id, patient, client } = draft
-  const author = demo.world.users.of(demo.catalogue.departmentId('ACC'), draft.random)
+  const author = context.world.users.of(context.catalogue.departmentId('ACC'), draft.random)
   const lines = [
     `Requisition #${id}`,
     `Patient: ${patient.name.last}, ${patient.name.first}, born ${patient.dob}`,
@@ -37,15 +37,15 @@ const addScan = (demo: Demo, draft: Draft, type: ScanType, at: number) => {
     `Ordered: ${draft.order.tests.map(({ test }) => test.testCode).join(', ')}`,
     'Demonstration data. Every person in it is invented.',
   ]
-  const fileId = demo.files.add({
+  const fileId = context.files.add({
     key: `demo/documents/${id}/${type.toLowerCase()}.pdf`,
     name: `${id}_${type.toLowerCase()}.pdf`,
     createdBy: author,
     createdAt: at,
     render: () => renderScan(titles[type], lines, at),
   })
-  demo.rows.add('document', {
-    id: demo.ids.next('document'),
+  context.rows.add('document', {
+    id: context.ids.next('document'),
     requisition_id: id,
     type_code: type,
     file_id: fileId,

@@ -9,13 +9,13 @@ export interface Lab {
   zone: string
 }
 
-/** What the makers of master data work with. */
-export interface Making {
+/** Passed to the functions that add master data. */
+export interface SeedContext {
   plan: Plan
   catalogue: Catalogue
   ids: Ids
   rows: RowSink
   random: Random
-  /** Master data is older than the first order. */
+  /** Before the first order. */
   createdAt: number
 }

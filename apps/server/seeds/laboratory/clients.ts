@@ -1,11 +1,11 @@
 import { isoInstant } from './clock.ts'
 import type { Collaborator } from './collaborators.ts'
-import type { Lab, Making } from './making.ts'
 import { practiceKinds, practiceWords } from './names.ts'
 import { emailOf, nearbyZip, personName, phoneNumber, plainLetters, streetAddress } from './people.ts'
 import { clientPlaces, type Place } from './places.ts'
 import { weighted } from './random.ts'
 import type { SalesPerson } from './sales.ts'
+import type { Lab, SeedContext } from './seed-context.ts'
 
 export interface ClientEvent {
   id: number
@@ -67,27 +67,27 @@ const eventNames: Record<string, string> = {
 const unzonedIndex = 36
 
 export const addClients = (
-  making: Making,
+  context: SeedContext,
   labs: readonly Lab[],
   collaborators: readonly Collaborator[],
   salesPeople: readonly SalesPerson[],
 ): Client[] =>
-  Array.from({ length: making.plan.clients }, (_, index) => {
-    const client = addClient(making, index, labs, collaborators, salesPeople)
-    addEvents(making, client)
-    addSales(making, client, index, salesPeople)
-    addPrices(making, client)
+  Array.from({ length: context.plan.clients }, (_, index) => {
+    const client = addClient(context, index, labs, collaborators, salesPeople)
+    addEvents(context, client)
+    addSales(context, client, index, salesPeople)
+    addPrices(context, client)
     return client
   })
 
 const addClient = (
-  making: Making,
+  context: SeedContext,
   index: number,
   labs: readonly Lab[],
   collaborators: readonly Collaborator[],
   salesPeople: readonly SalesPerson[],
 ): Client => {
-  const { ids, rows, random, catalogue, createdAt, plan } = making
+  const { ids, rows, random, catalogue, createdAt, plan } = context
   const place = clientPlaces[index % clientPlaces.length] as Place
   const isUnzoned = index === unzonedIndex
   const zone = isUnzoned ? 'TZNA' : place.zone
@@ -171,7 +171,7 @@ const recipientOf = (method: string, name: string, domain: string): string => {
   return name
 }
 
-const addEvents = ({ ids, rows, random, catalogue }: Making, client: Client) => {
+const addEvents = ({ ids, rows, random, catalogue }: SeedContext, client: Client) => {
   const programs = ['ROUTINE', ...Object.keys(eventNames).filter((code) => code !== 'ROUTINE' && random.chance(0.3))]
   for (const program of programs) {
     const event = { id: ids.next('client_event'), program }
@@ -186,7 +186,12 @@ const addEvents = ({ ids, rows, random, catalogue }: Making, client: Client) => 
 }
 
 /** One primary rep, sometimes a second; managers and above reach their clients through the people who report to them. */
-const addSales = ({ rows, random }: Making, client: Client, index: number, salesPeople: readonly SalesPerson[]) => {
+const addSales = (
+  { rows, random }: SeedContext,
+  client: Client,
+  index: number,
+  salesPeople: readonly SalesPerson[],
+) => {
   const reps = salesPeople.filter((person) => person.rank === 'REP' || (person.rank === 'MANAGER' && index % 8 === 7))
   const primary = reps[index % reps.length] as SalesPerson
   rows.add('client_sales', { client_id: client.id, sales_person_id: primary.id, is_primary: true })
@@ -196,7 +201,7 @@ const addSales = ({ rows, random }: Making, client: Client, index: number, sales
   }
 }
 
-const addPrices = ({ ids, rows, random, catalogue }: Making, client: Client) => {
+const addPrices = ({ ids, rows, random, catalogue }: SeedContext, client: Client) => {
   for (const test of catalogue.tests.values()) {
     if (test.isCalculated || !random.chance(0.98)) continue
     rows.add('client_test_price', {

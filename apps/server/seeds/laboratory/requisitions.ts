@@ -2,16 +2,16 @@ import { addBilling, drawBillType, drawMissing } from './billing.ts'
 import type { Client } from './clients.ts'
 import { atLocalTime, day, hour, inLabHours, isoInstant, localDay, minute } from './clock.ts'
 import { addDocuments } from './documents.ts'
-import type { Demo, Draft } from './draft.ts'
+import type { Draft, RequisitionContext } from './draft.ts'
 import { addFlags, addReasons } from './flags.ts'
 import { addIssues, addLabNote } from './issues.ts'
-import type { Lab } from './making.ts'
 import { type Order, tubeKinds } from './orders.ts'
 import { addPatient, firstOrderOf, patientAt, patientIndexOf } from './patients.ts'
 import { addPayments } from './payments.ts'
 import { personName } from './people.ts'
 import { Random, streams } from './random.ts'
 import { addDeliveries, addReports, type MadeReport } from './reports.ts'
+import type { Lab } from './seed-context.ts'
 import { addSpecimens } from './specimens.ts'
 import { addTests } from './tests.ts'
 import { makeTimeline, stageOf, type Timeline } from './timeline.ts'
@@ -22,53 +22,58 @@ const firstId = 1_000_001
 const noTests: Order = { tests: [], specimenTypes: [], needsFasting: false }
 
 /** Writes patient number `index`, as the first order made him or her known. */
-export const addPatientRow = (demo: Demo, index: number) => {
-  const orderIndex = Math.min(firstOrderOf(index, demo.plan), demo.plan.requisitions - 1)
-  const patient = patientAt(index, demo.plan, demo.world)
-  addPatient(demo.rows, demo.catalogue, patient, demo.plan.asOf - demo.plan.ageDaysOf(orderIndex) * day - hour)
+export const addPatientRow = (context: RequisitionContext, index: number) => {
+  const orderIndex = Math.min(firstOrderOf(index, context.plan), context.plan.requisitions - 1)
+  const patient = patientAt(index, context.plan, context.world)
+  addPatient(
+    context.rows,
+    context.catalogue,
+    patient,
+    context.plan.asOf - context.plan.ageDaysOf(orderIndex) * day - hour,
+  )
 }
 
 /** Writes requisition number `index` with everything that belongs to it. */
-export const addRequisition = (demo: Demo, index: number) => {
-  const draft = makeDraft(demo, index)
+export const addRequisition = (context: RequisitionContext, index: number) => {
+  const draft = makeDraft(context, index)
   const missing = drawMissing(draft.random, draft.stage, draft.status, draft.billType)
   if (missing.has('billType')) draft.billType = null
-  const reports = addLabWork(demo, draft)
-  writeRequisition(demo, draft, reports)
-  addHistory(demo, draft)
-  addStatusEvents(demo, draft)
-  addReasons(demo, draft)
-  addBilling(demo, draft, missing)
-  addPayments(demo, draft)
-  addDocuments(demo, draft)
-  addLabNote(demo, draft)
+  const reports = addLabWork(context, draft)
+  writeRequisition(context, draft, reports)
+  addHistory(context, draft)
+  addStatusEvents(context, draft)
+  addReasons(context, draft)
+  addBilling(context, draft, missing)
+  addPayments(context, draft)
+  addDocuments(context, draft)
+  addLabNote(context, draft)
 }
 
-const addLabWork = (demo: Demo, draft: Draft): MadeReport[] => {
-  addSpecimens(demo, draft)
-  const tested = addTests(demo, draft)
-  const reports = addReports(demo, draft, tested)
-  const { hasFailed } = addDeliveries(demo, draft, reports)
-  const issues = addIssues(demo, draft, { hasDeliveryFailed: hasFailed })
-  addFlags(demo, draft, { tested, reports, hasDeliveryFailed: hasFailed })
-  if (issues > 0) addReads(demo, draft, issues)
+const addLabWork = (context: RequisitionContext, draft: Draft): MadeReport[] => {
+  addSpecimens(context, draft)
+  const tested = addTests(context, draft)
+  const reports = addReports(context, draft, tested)
+  const { hasFailed } = addDeliveries(context, draft, reports)
+  const issues = addIssues(context, draft, { hasDeliveryFailed: hasFailed })
+  addFlags(context, draft, { tested, reports, hasDeliveryFailed: hasFailed })
+  if (issues > 0) addReads(context, draft, issues)
   return reports
 }
 
-const makeDraft = (demo: Demo, index: number): Draft => {
-  const { plan, world } = demo
+const makeDraft = (context: RequisitionContext, index: number): Draft => {
+  const { plan, world } = context
   const random = new Random(plan.seed, streams.requisition, index)
   const patient = patientAt(patientIndexOf(index, plan, random), plan, world)
   const ageDays = plan.ageDaysOf(index)
-  const client = workingClient(demo, patient.client, ageDays)
+  const client = workingClient(context, patient.client, ageDays)
   const lab = random.chance(0.85) ? (client.labs[0] as Lab) : random.pick(client.labs)
   const status = plan.statusOf(index)
   const stage = stageOf(status)
-  const loggedAt = loggedTime(demo, lab, ageDays, random)
-  const timeline = makeTimeline({ random, status, loggedAt, asOf: plan.asOf, zone: lab.zone, batches: demo.batches })
+  const loggedAt = loggedTime(context, lab, ageDays, random)
+  const timeline = makeTimeline({ random, status, loggedAt, asOf: plan.asOf, zone: lab.zone, batches: context.batches })
   const event = random.chance(0.75) ? client.events[0] : random.pick(client.events)
   if (!event) throw new Error(`Client ${client.id} has no event`)
-  const order = demo.orders.forProgram(event.program, random)
+  const order = context.orders.forProgram(event.program, random)
   // One logged requisition in eight has come without a test: it cannot go on until somebody asks.
   const isEmpty = stage === 0 && random.chance(0.12)
   return {
@@ -86,17 +91,17 @@ const makeDraft = (demo: Demo, index: number): Draft => {
     order: isEmpty ? { ...noTests, specimenTypes: order.specimenTypes } : order,
     timeline,
     loggedAt,
-    ...collection(demo, client, loggedAt, stage, timeline, random),
+    ...collection(context, client, loggedAt, stage, timeline, random),
     isFasting: random.chance(0.1) ? null : random.chance(0.8),
     billType: drawBillType(random, status, client.billType),
   }
 }
 
 /** A client that has been idle for two years has no younger orders; its neighbour then gets them. */
-const workingClient = ({ world }: Demo, client: Client, ageDays: number): Client =>
+const workingClient = ({ world }: RequisitionContext, client: Client, ageDays: number): Client =>
   client.isIdle && ageDays < 730 ? (world.clients[client.id % world.clients.length] as Client) : client
 
-const loggedTime = ({ plan }: Demo, lab: Lab, ageDays: number, random: Random): number => {
+const loggedTime = ({ plan }: RequisitionContext, lab: Lab, ageDays: number, random: Random): number => {
   const instant = plan.asOf - Math.floor(ageDays * day)
   const working = inLabHours(lab.zone, instant, random.next())
   return working < plan.asOf - 3 * hour ? working : instant
@@ -104,7 +109,7 @@ const loggedTime = ({ plan }: Demo, lab: Lab, ageDays: number, random: Random): 
 
 /** Paper orders come with the tube a day or two after the draw; portal orders are logged at once and the tube follows. */
 const collection = (
-  { plan }: Demo,
+  { plan }: RequisitionContext,
   client: Client,
   loggedAt: number,
   stage: number,
@@ -136,15 +141,15 @@ const centrifugedTime = ({ client, collectedAt, random }: Draft): string | null 
   return `${twoDigits(Math.floor(quarters / 4))}:${twoDigits((quarters % 4) * 15)}`
 }
 
-const writeRequisition = (demo: Demo, draft: Draft, reports: readonly MadeReport[]) => {
+const writeRequisition = (context: RequisitionContext, draft: Draft, reports: readonly MadeReport[]) => {
   const { random, client, timeline, order, stage } = draft
-  const copy = random.chance(0.05) ? random.pick(demo.world.clients) : null
+  const copy = random.chance(0.05) ? random.pick(context.world.clients) : null
   const copyTo = copy && random.pick(copy.physicians)
   const hasOrderId = client.collaborator.hasOrderIds && random.chance(0.8)
   const isReleased = reports.some((report) => report.qc === 'RELEASE')
   const phlebotomist = personName(random, 'FEMALE')
   const cryoPrints = order.tests.some(({ test }) => test.testCode === 'SVDX') ? 2 : 0
-  demo.rows.add('requisition', {
+  context.rows.add('requisition', {
     id: draft.id,
     status_code: draft.status,
     status_at: isoInstant(timeline.last),
@@ -173,19 +178,19 @@ const writeRequisition = (demo: Demo, draft: Draft, reports: readonly MadeReport
     cryo_flag: cryoPrints > 0 ? 'C' : null,
     cryo_print_nbr: cryoPrints,
     source_requisition_id: draft.index > 200 && random.chance(0.01) ? draft.id - random.int(1, 150) : null,
-    created_by: demo.world.users.of(demo.catalogue.departmentId('ACC'), random),
+    created_by: context.world.users.of(context.catalogue.departmentId('ACC'), random),
     created_at: isoInstant(draft.loggedAt),
   })
 }
 
 const familyHistories = ['NONE', 'ONEPARENT', 'BOTHPARENTS', 'SIBLING', 'PARENTSIB', 'OTHER', 'UNK'] as const
 
-const addHistory = (demo: Demo, { id, random, patient }: Draft) => {
+const addHistory = (context: RequisitionContext, { id, random, patient }: Draft) => {
   const isHypertensive = random.chance(patient.ageYears > 55 ? 0.5 : 0.15)
   const isMale = patient.sex === 'MALE'
   const height = Math.round((isMale ? 69 : 64) + 2.8 * random.normal())
   const weight = Math.round((isMale ? 192 : 165) + 28 * random.normal() + 8 * patient.risk)
-  demo.rows.add('patient_history', {
+  context.rows.add('patient_history', {
     requisition_id: id,
     is_smoker: patient.isSmoker,
     is_diabetic: patient.isDiabetic,
@@ -225,17 +230,17 @@ const departmentOfMove: Record<string, string> = {
 }
 
 /** The billing run moves by itself; everything else was done by somebody. */
-const addStatusEvents = (demo: Demo, { id, random, timeline }: Draft) => {
+const addStatusEvents = (context: RequisitionContext, { id, random, timeline }: Draft) => {
   for (const { from, to, at, reason } of timeline.events) {
     const bySystem = to === 'READYBILL' || to === 'MISSBILL'
-    const department = demo.catalogue.departmentId(departmentOfMove[to] ?? 'BILLING')
-    demo.rows.add('requisition_status_event', {
-      id: demo.ids.next('requisition_status_event'),
+    const department = context.catalogue.departmentId(departmentOfMove[to] ?? 'BILLING')
+    context.rows.add('requisition_status_event', {
+      id: context.ids.next('requisition_status_event'),
       requisition_id: id,
       from_code: from,
       to_code: to,
       reason,
-      actor_id: bySystem ? null : demo.world.users.of(department, random),
+      actor_id: bySystem ? null : context.world.users.of(department, random),
       at: isoInstant(at),
     })
   }
@@ -244,16 +249,16 @@ const addStatusEvents = (demo: Demo, { id, random, timeline }: Draft) => {
 const readers = ['admin', 'management', 'staff', 'collaborator']
 
 /** Whoever has worked here for a while has read most notices. */
-const addReads = (demo: Demo, { id, random, client, timeline }: Draft, issues: number) => {
-  if (!demo.isDetailed) return
-  for (const account of demo.world.accounts) {
+const addReads = (context: RequisitionContext, { id, random, client, timeline }: Draft, issues: number) => {
+  if (!context.isDetailed) return
+  for (const account of context.world.accounts) {
     if (!readers.includes(account.userName) || !random.chance(0.93)) continue
-    if (account.role === 'COLA' && client.collaborator !== demo.world.collaborators[0]) continue
-    demo.rows.add('notification_read', {
+    if (account.role === 'COLA' && client.collaborator !== context.world.collaborators[0]) continue
+    context.rows.add('notification_read', {
       user_id: account.id,
       requisition_id: id,
       read_count: issues,
-      read_at: isoInstant(Math.min(timeline.last + 3 * hour, demo.plan.asOf)),
+      read_at: isoInstant(Math.min(timeline.last + 3 * hour, context.plan.asOf)),
     })
   }
 }

@@ -1,5 +1,5 @@
 import { day, hour, isoInstant, minute } from './clock.ts'
-import type { Demo, Draft } from './draft.ts'
+import type { Draft, RequisitionContext } from './draft.ts'
 import { weighted } from './random.ts'
 
 /** What goes wrong at each stage of the way, from Logged to billing. */
@@ -73,12 +73,12 @@ export interface IssueCause {
 }
 
 /** About one requisition in eleven has an issue; a failed delivery and missing billing information always have one. */
-export const addIssues = (demo: Demo, draft: Draft, { hasDeliveryFailed }: IssueCause): number => {
+export const addIssues = (context: RequisitionContext, draft: Draft, { hasDeliveryFailed }: IssueCause): number => {
   const { random, stage } = draft
-  if (hasDeliveryFailed) addIssue(demo, draft, 'DELIVFAIL', 'OPEN')
-  const likelihood = stage < 7 ? 0.12 : draft.status === 'MISSBILL' ? 1 : demo.isDetailed ? 0.07 : 0.03
+  if (hasDeliveryFailed) addIssue(context, draft, 'DELIVFAIL', 'OPEN')
+  const likelihood = stage < 7 ? 0.12 : draft.status === 'MISSBILL' ? 1 : context.isDetailed ? 0.07 : 0.03
   if (!random.chance(likelihood)) return hasDeliveryFailed ? 1 : 0
-  addIssue(demo, draft, typeFor(draft), random.draw(stage < 7 || draft.status === 'MISSBILL' ? fresh : settled))
+  addIssue(context, draft, typeFor(draft), random.draw(stage < 7 || draft.status === 'MISSBILL' ? fresh : settled))
   return hasDeliveryFailed ? 2 : 1
 }
 
@@ -88,16 +88,16 @@ const typeFor = ({ status, stage, random, receivedAt }: Draft): string => {
   return type === 'NOSPEC' && receivedAt !== null ? 'COLLTIME' : type
 }
 
-const addIssue = (demo: Demo, draft: Draft, code: string, status: IssueStatus) => {
+const addIssue = (context: RequisitionContext, draft: Draft, code: string, status: IssueStatus) => {
   const { random } = draft
-  const type = demo.catalogue.issueTypes.get(code)
+  const type = context.catalogue.issueTypes.get(code)
   if (!type) throw new Error(`No issue type ${code}`)
-  const { users } = demo.world
-  const openedAt = Math.min(draft.timeline.last + random.between(0.1, 2) * hour, demo.plan.asOf - 3 * minute)
-  const span = Math.min(demo.plan.asOf - minute - openedAt, random.between(0.2, 4) * day)
+  const { users } = context.world
+  const openedAt = Math.min(draft.timeline.last + random.between(0.1, 2) * hour, context.plan.asOf - 3 * minute)
+  const span = Math.min(context.plan.asOf - minute - openedAt, random.between(0.2, 4) * day)
   const statusAt = status === 'OPEN' ? openedAt : openedAt + Math.floor(span)
-  const id = demo.ids.next('issue')
-  demo.rows.add('issue', {
+  const id = context.ids.next('issue')
+  context.rows.add('issue', {
     id,
     requisition_id: draft.id,
     issue_type_id: type.id,
@@ -113,11 +113,11 @@ const addIssue = (demo: Demo, draft: Draft, code: string, status: IssueStatus) =
     closed_by: status === 'CLOSED' ? users.of(type.reporter, random) : null,
     closed_at: status === 'CLOSED' ? isoInstant(statusAt) : null,
   })
-  if (!demo.isDetailed || status === 'OPEN') return
+  if (!context.isDetailed || status === 'OPEN') return
   const logs = random.int(1, 3)
   for (let index = 0; index < logs; index += 1) {
-    demo.rows.add('issue_work_log', {
-      id: demo.ids.next('issue_work_log'),
+    context.rows.add('issue_work_log', {
+      id: context.ids.next('issue_work_log'),
       issue_id: id,
       work_log: random.pick(workLogs),
       created_by: users.of(index % 2 === 0 ? type.resolver : type.reporter, random),
@@ -136,17 +136,17 @@ const labNotes: readonly (readonly [string, string])[] = [
   ['INSTR', 'Probe changed before this run, controls in range.'],
 ]
 
-export const addLabNote = (demo: Demo, draft: Draft) => {
+export const addLabNote = (context: RequisitionContext, draft: Draft) => {
   const { random, timeline } = draft
   const processedAt = timeline.first('PROCESS')
-  if (!demo.isDetailed || processedAt === undefined || !random.chance(0.08)) return
+  if (!context.isDetailed || processedAt === undefined || !random.chance(0.08)) return
   const [type, note] = random.pick(labNotes)
-  demo.rows.add('lab_note', {
-    id: demo.ids.next('lab_note'),
+  context.rows.add('lab_note', {
+    id: context.ids.next('lab_note'),
     requisition_id: draft.id,
-    type_id: demo.catalogue.noteTypeId(type),
+    type_id: context.catalogue.noteTypeId(type),
     note,
-    created_by: demo.world.users.of(demo.catalogue.departmentId('LAB'), random),
-    created_at: isoInstant(Math.min(processedAt + random.between(0.2, 5) * hour, demo.plan.asOf - minute)),
+    created_by: context.world.users.of(context.catalogue.departmentId('LAB'), random),
+    created_at: isoInstant(Math.min(processedAt + random.between(0.2, 5) * hour, context.plan.asOf - minute)),
   })
 }

@@ -5,27 +5,27 @@ import type { BatchCalendar } from './batches.ts'
 import type { Catalogue, CatalogueTest } from './catalogue.ts'
 import type { Client, ClientEvent } from './clients.ts'
 import type { Ids, RowSink } from './copy.ts'
-import type { FileShelf } from './files.ts'
-import type { Lab } from './making.ts'
+import type { FileWriter } from './files.ts'
 import type { Order, OrderBook } from './orders.ts'
 import type { Patient } from './patients.ts'
 import type { Plan } from './plan.ts'
 import type { Random } from './random.ts'
+import type { Lab } from './seed-context.ts'
 import type { Timeline } from './timeline.ts'
 import type { World } from './world.ts'
 
-/** What every requisition is made with. */
-export interface Demo {
+/** Passed to the functions that add the rows of a requisition. */
+export interface RequisitionContext {
   plan: Plan
   catalogue: Catalogue
   world: World
   ids: Ids
   rows: RowSink
-  files: FileShelf
+  files: FileWriter
   orders: OrderBook
   batches: BatchCalendar
   rules: RuleBook
-  /** Everything a person would look at; without it only what lists, counts and reports read. */
+  /** Everything a user can open; otherwise only what lists, counts and reports read. */
   isDetailed: boolean
 }
 
