@@ -124,12 +124,10 @@ const runOncePerInterval = async (trx: Trx, actor: Actor, { name, hash, ms, abou
       created_at: sql<string>`clock_timestamp()`,
     })
     .onConflict((oc) =>
-      oc
-        .columns(['user_id', 'key'])
-        .doUpdateSet((eb) => ({
-          reply_body: eb.ref('excluded.reply_body'),
-          created_at: eb.ref('excluded.created_at'),
-        })),
+      oc.columns(['user_id', 'key']).doUpdateSet((eb) => ({
+        reply_body: eb.ref('excluded.reply_body'),
+        created_at: eb.ref('excluded.created_at'),
+      })),
     )
     .execute()
   return result
