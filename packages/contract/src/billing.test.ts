@@ -116,8 +116,8 @@ describe('insurances', () => {
     expect(faults(previousInsuranceInput, { patientId: 1, useBillId: 1 })).toEqual({
       useInsuranceId: 'Please select insurance',
     })
-    expect(Object.keys(faults(usePreviousInput, { patientId: 1, useInsuranceId: 1 }))).toEqual(['useInsuranceId'])
-    expect(faults(usePreviousInput, { patientId: 1, useBillId: 1, useInsuranceId: 1 })).toEqual({})
+    expect(Object.keys(faults(previousInsuranceInput, { patientId: 1, useInsuranceId: 1 }))).toEqual(['useInsuranceId'])
+    expect(faults(previousInsuranceInput, { patientId: 1, useBillId: 1, useInsuranceId: 1 })).toEqual({})
   })
 })
 

@@ -28,7 +28,7 @@ const now = Date.parse('2026-12-01T00:00:00Z')
 const combine = (text: string, turn?: CollectedParts['timeCollectedTurn']) =>
   combineCollected(partsOf(text, turn), zone, now)
 const instantOf = (combined: ReturnType<typeof combineCollected>) =>
-  'instant' in combined ? new Date(combined.instant).toISOString() : combined.fault
+  'instant' in combined ? new Date(combined.instant).toISOString() : combined.error
 
 describe('the collection time in a form', () => {
   it.each([
@@ -60,7 +60,7 @@ describe('the instant of collection', () => {
   })
 
   it('needs to be told which of the two where the clocks show a time twice', () => {
-    expect(combine('11/1/2026 1:30 am')).toEqual({ fault: messages.timeTwice })
+    expect(combine('11/1/2026 1:30 am')).toEqual({ fault: messages.timeAmbiguous })
     expect(instantOf(combine('11/1/2026 1:30 am', 'first'))).toBe('2026-11-01T05:30:00.000Z')
     expect(instantOf(combine('11/1/2026 1:30 am', 'second'))).toBe('2026-11-01T06:30:00.000Z')
     // Elsewhere the choice has no meaning.

@@ -86,7 +86,7 @@ export type PatientForm = z.infer<typeof patientForm>
 const { heightUom, heightInches, heightCm } = historyShape
 const height = { heightUom, heightInches, heightCm }
 
-const patientUpdate = z.object({
+export const patientUpdate = z.object({
   ...updateFields({ ...patientShape, ...height }),
   /** Creates a new patient for the requisition instead of changing the current one. */
   isNewPatient: flag01.default(0),

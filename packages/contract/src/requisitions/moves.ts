@@ -8,7 +8,7 @@ import { flag01, requiredId } from '../validation.ts'
 const id = z.number().int()
 
 /** The statuses whose tab has the 'next status' button. */
-const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
+export const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
 
 /** Why one requisition was not moved, and the tab of its page where to fix it; null if it cannot be fixed. */
 const refusal = z.object({

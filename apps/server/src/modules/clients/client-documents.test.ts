@@ -20,7 +20,7 @@ const register = (client: number, originalFileName: string, fileName: string, wh
   who.post(`clients/${client}/docs`, { originalFileName, fileName })
 
 describe('documents of a client', () => {
-  it('CLI-102 CLI-103 CLI-104 CLI-139..CLI-142 CLI-144 a file goes up, is listed and comes down again', async () => {
+  it('CLI-102 CLI-103 CLI-104 CLI-139..CLI-142 CLI-144 a file is uploaded, listed and downloaded', async () => {
     const { id } = await test.given.client()
     const slot = await staff.post(`clients/${id}/docs/init`, { fileName: 'Contract 2026.PDF' })
     expect(slot.body.data).toEqual({

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const created = async () => (await staff.post('clients', await test.given.clientBody())).body.data.id as number
 
 describe('test prices of a client', () => {
-  it('CLI-111 CLI-145 CLI-146 CLI-147 are added in US dollars unless told otherwise, and changed', async () => {
+  it('CLI-111 CLI-145 CLI-146 CLI-147 are added in US dollars by default, and changed', async () => {
     const client = await created()
     const { status, body } = await staff.post(`clients/${client}/prices`, { testId, price: '12.50', priceComment: 'c' })
     expect([status, body.message]).toEqual([200, 'Successfully created'])

@@ -222,7 +222,7 @@ describe('DELETE clients', () => {
     expect((await staff.get(`clients/${free}`)).status).toBe(200)
   })
 
-  it('names every client that stands in the way, not only the first', async () => {
+  it('names every client that cannot be deleted, not only the first', async () => {
     const names = ['First Practice', 'Second Practice']
     const ids: number[] = []
     for (const name of names) {

@@ -281,7 +281,7 @@ describe('PUT clients/{id}', () => {
     })
   })
 
-  it('replaces laboratories and sales reps by what the form holds; the first rep is the one that lists show', async () => {
+  it('replaces laboratories and sales reps by those of the form; the first rep is the one that lists show', async () => {
     const [one, two] = [
       await test.given.salesPerson({ last_name: 'One' }),
       await test.given.salesPerson({ last_name: 'Two' }),
@@ -316,7 +316,7 @@ describe('PUT clients/{id}', () => {
     expect([first.status, second.status, second.body.current.clientNote]).toEqual([200, 409, 'first'])
   })
 
-  it('asks when a new name makes it the twin of another, keeps rules that cross fields, and keeps its Client ID', async () => {
+  it('asks when a new name makes it a possible duplicate, applies rules across fields, and keeps its Client ID', async () => {
     const first = await read(await created())
     const id = await created()
     const change = { clientName: first.clientName }

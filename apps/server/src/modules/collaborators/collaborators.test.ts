@@ -174,7 +174,7 @@ describe('POST collaborators', () => {
     expect([status, body.errors]).toEqual([400, [{ field: 'colaName', message: 'Name is already used' }]])
   })
 
-  it('refuses an alias that another one bears or that is a Client ID, whatever its case, and so does a client: results go by it', async () => {
+  it('refuses an alias that is used or is a Client ID, in any case, and a client refuses one that is an alias', async () => {
     const taken = (field: string, message: string) => [400, [{ field, message }]]
     const id = await created({ colaAlias: 'North' })
     const second = await staff.post('collaborators', aCollaborator({ colaAlias: 'nORTH' }))

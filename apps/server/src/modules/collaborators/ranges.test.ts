@@ -285,7 +285,7 @@ describe('PUT and DELETE test_ranges', () => {
       expect(await toOtherUnit()).toEqual([200, undefined])
     })
 
-    it('does not ask for a unit where a text stands in the place of a number', async () => {
+    it('does not require a unit where the results are text', async () => {
       const { enter, act, toOtherUnit } = await ordered()
       await enter('200')
       await act('modify')

@@ -182,8 +182,8 @@ describe('the list of deleted records', () => {
   })
 })
 
-describe('a record whose place is taken', () => {
-  it('a client keeps its Client ID, so nobody else may have it', async () => {
+describe('a record whose unique value is taken', () => {
+  it('a client is refused while another has its Client ID', async () => {
     const legacyClientId = `TAKEN${++serial}`
     const { id } = (await manager.post('clients', await test.given.clientBody({ legacyClientId }))).body.data
     await manager.del(`clients/${id}`)
@@ -329,7 +329,7 @@ describe('a record whose place is taken', () => {
     ])
   })
 
-  it('two physicians may bear one NPI, as they may when they are entered', async () => {
+  it('two physicians may have one NPI, as on entry', async () => {
     const { id } = await test.given.physician({ npi_number: '1999999984' })
     await manager.del(`physicians/${id}`)
     await test.given.physician({ npi_number: '1999999984' })
@@ -368,7 +368,7 @@ describe('a record that rests on another', () => {
     expect((await restore('requisition', id)).status).toBe(200)
   })
 
-  it('never comes back to a client that somebody is just deleting', async () => {
+  it('is not restored to a client that is being deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, remove } = await made.examples.requisition()
       await remove()
@@ -378,7 +378,7 @@ describe('a record that rests on another', () => {
     }
   })
 
-  it('a requisition stands in its list, its counters and its history again', async () => {
+  it('a restored requisition is in its list, its counters and its history again', async () => {
     const { id, remove } = await made.examples.requisition()
     const logged = async () => {
       await owner('select requisition_count_fold()')
@@ -501,7 +501,7 @@ describe('a user who is restored', () => {
     expect(await owner('select 1 from session where user_id = $1 and ended_at is null', [person.userId])).toEqual([])
     expect((await signIn()).status).toBe(200)
   })
-  it('is disabled still if disabled before, and whoever restores is told', async () => {
+  it('stays disabled if it was, and the reply says so', async () => {
     const person = await test.as('STF')
     expect((await manager.put(`users/${person.userId}`, { userStatusCode: 'LCK' })).status).toBe(200)
     await manager.del(`mfa/users/${person.userId}`)

@@ -11,13 +11,13 @@ const byKind = (kinds: readonly DeletedKind[], value: (kind: DeletedKind) => Sql
     sql` `,
   )} end`
 
-/** Documents and what belongs to billing bear one action for every change: where nothing is left of it, it was deleted. */
+/** Documents and billing records have one action for every change: one without new data was a deletion. */
 const deletedBy = sql`(select a.actor_name from audit_entry a where a.entity = d.entity and a.entity_id = d.id
   and (a.action = 'DELETE' or (a.action in ('DOC', 'BILLING') and a.new_data is null)) order by a.chain_no desc limit 1)`
 
 /**
- * Everything that has been deleted, of all kinds. The rows are found by the indexes over the deleted alone, which are few among the
- * living; their words, each from tables of its own, are read only for the rows that are shown or searched.
+ * All deleted records of all kinds. The rows are found by partial indexes on deleted rows; their descriptions, which read further tables,
+ * are computed only for the rows that are shown or searched.
  */
 export const deletedList = (kinds: readonly DeletedKind[]): ListDefinition => {
   const record = byKind(kinds, (kind) => sql`(${kind.record})`)

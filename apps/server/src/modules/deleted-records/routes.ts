@@ -5,7 +5,7 @@ import { listPage } from '../../platform/lists.ts'
 import { deletedList } from './queries.ts'
 import { type DeletedKind, restoreRecord } from './service.ts'
 
-/** Which kinds there are is said where all modules are known. */
+/** The kinds are passed in, from where all modules are known. */
 export const deletedRecordsModule = (kinds: readonly DeletedKind[]) => {
   const list = deletedList(kinds)
   return implement(deletedRecordRoutes, {

@@ -15,28 +15,28 @@ export interface RestoreCall extends WriteCall {
   services: Services
 }
 
-/** One kind of deleted record and how it comes back, as the module that it belongs to defines it. */
+/** One kind of deleted record and how it is restored, as its module defines it. */
 export interface DeletedKind {
   kind: DeletedKindCode
-  /** The audit knows the record by the same name. */
+  /** Also the entity of the record in the audit. */
   table: DeletableTable
   isVersioned: boolean
-  /** Selects the words by which people know the record `d.id`; what it belongs to comes first, so that it stays in view. */
+  /** Selects the description of the record `d.id`; its parent comes first, so that it is not truncated. */
   record: Sql
-  /** Selects the requisition whose patient the words name. */
+  /** Selects the requisition whose patient the description names. */
   requisition?: Sql
-  /** Refuses what cannot be as it was, and says why: what it rests on is deleted too, or somebody has its place now. */
+  /** Throws if the record cannot be restored: its parent is deleted too, or another record has its unique value now. */
   requireRestorable: (call: RestoreCall, id: number) => Promise<void>
-  /** The record lives again: what else must follow, and what the audit keeps of it. */
+  /** Runs after the record is restored; gives what the audit stores. */
   afterRestore: (call: RestoreCall, id: number) => Promise<Restored>
 }
 
 interface Restored extends Pick<AuditRecord, 'new' | 'requisitionId' | 'clientId'> {
-  /** What the administrator has to know besides. */
+  /** A note for the administrator. */
   note?: string
 }
 
-/** Brings one record back; two who restore the same at once do it once. */
+/** Restores one record; the lock makes the second of two simultaneous calls fail. */
 export const restoreRecord = async (call: RestoreCall, kind: DeletedKind, id: number): Promise<string> => {
   const { db, actor, requestId } = call
   const table = sql.table(kind.table)
@@ -52,30 +52,30 @@ export const restoreRecord = async (call: RestoreCall, kind: DeletedKind, id: nu
   return note ? `${messages.restored}. ${note}` : messages.restored
 }
 
-/** What other records rest on: how it is called, and the words for one `p` of them. */
+/** The parents of records: the name of the kind, and the description of one `p` of them. */
 const parents = {
-  requisition: { table: 'requisition', what: 'requisition', words: sql`'#' || p.id` },
-  patient: { table: 'patient', what: 'patient', words: sql`p.last_name || ', ' || p.first_name` },
-  client: { table: 'client', what: 'client', words: sql`p.name || ' (' || p.legacy_client_id || ')'` },
-  event: { table: 'client_event', what: 'event', words: sql`p.name` },
-  collaborator: { table: 'collaborator', what: 'collaborator', words: sql`p.name` },
-  physician: { table: 'physician', what: 'physician', words: sql`p.first_name || ' ' || p.last_name` },
-  salesPerson: { table: 'sales_person', what: 'sales person', words: sql`p.first_name || ' ' || p.last_name` },
-  user: { table: 'app_user', what: 'user', words: sql`p.first_name || ' ' || p.last_name` },
-} as const satisfies Record<string, { table: DeletableTable; what: string; words: Sql }>
+  requisition: { table: 'requisition', what: 'requisition', description: sql`'#' || p.id` },
+  patient: { table: 'patient', what: 'patient', description: sql`p.last_name || ', ' || p.first_name` },
+  client: { table: 'client', what: 'client', description: sql`p.name || ' (' || p.legacy_client_id || ')'` },
+  event: { table: 'client_event', what: 'event', description: sql`p.name` },
+  collaborator: { table: 'collaborator', what: 'collaborator', description: sql`p.name` },
+  physician: { table: 'physician', what: 'physician', description: sql`p.first_name || ' ' || p.last_name` },
+  salesPerson: { table: 'sales_person', what: 'sales person', description: sql`p.first_name || ' ' || p.last_name` },
+  user: { table: 'app_user', what: 'user', description: sql`p.first_name || ' ' || p.last_name` },
+} as const satisfies Record<string, { table: DeletableTable; what: string; description: Sql }>
 
 type Parents = Partial<Record<keyof typeof parents, number | null | readonly (number | null)[]>>
 
-/** Refuses while something that the record rests on is deleted itself. It is held, so that nobody deletes it in the meantime. */
+/** Throws if a parent of the record is deleted. Locks the parents, so that nobody deletes them meanwhile. */
 export const lockUndeletedParents = async (trx: Trx, needed: Parents) => {
   for (const [name, given] of Object.entries(needed)) {
-    const { table, what, words } = parents[name as keyof typeof parents]
+    const { table, what, description } = parents[name as keyof typeof parents]
     const ids = [given].flat().filter((id) => id !== null)
-    const { rows } = await sql<{ words: string; isDeleted: boolean }>`
-      select ${words} as words, p.deleted_at is not null as "isDeleted" from ${sql.table(table)} p
+    const { rows } = await sql<{ description: string; isDeleted: boolean }>`
+      select ${description} as description, p.deleted_at is not null as "isDeleted" from ${sql.table(table)} p
       where p.id = any(${ids}::bigint[]) order by p.id for no key update`.execute(trx)
     const gone = rows.find(({ isDeleted }) => isDeleted)
-    if (gone) throw conflict(`The ${what} ${gone.words} is deleted too. Restore the ${what} first.`)
+    if (gone) throw conflict(`The ${what} ${gone.description} is deleted too. Restore the ${what} first.`)
   }
 }
 

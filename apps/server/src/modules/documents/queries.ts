@@ -10,7 +10,7 @@ export interface StoredDocument extends RequisitionDocument {
   sha256: string
 }
 
-/** Documents of the types that the reader may see, newest first. */
+/** Documents of the types that the actor may see, newest first. */
 const documents = (actor: Actor, of: Sql, more: Record<string, Sql> = {}): ListDefinition => ({
   from: sql`document d join stored_file f on f.id = d.file_id join requisition_list l on l.requisition_id = d.requisition_id
     left join app_user u on u.id = d.created_by`,

@@ -1,6 +1,7 @@
 import { documentTypes } from '@lis/contract/documents.ts'
 import { sql } from 'kysely'
-import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { type DeletedKind, lockUndeletedParents } from '../deleted-records/service.ts'
 import { selectRequisitionLabel } from '../requisition-record/queries.ts'
 
 const typeName = sql`case x.type_code ${sql.join(
@@ -8,17 +9,19 @@ const typeName = sql`case x.type_code ${sql.join(
   sql` `,
 )} else x.type_code end`
 
-interface DocumentRow {
-  requisitionId: number
-  docTypeCode: string
-  docOriginalFileName: string
-}
+const getDocumentRow = (db: Db, id: number) =>
+  db
+    .selectFrom('document as x')
+    .innerJoin('stored_file as f', 'f.id', 'x.file_id')
+    .select([
+      'x.requisition_id as requisitionId',
+      'x.type_code as docTypeCode',
+      'f.original_name as docOriginalFileName',
+    ])
+    .where('x.id', '=', id)
+    .executeTakeFirstOrThrow()
 
-const select = (id: number) => sql`
-  select x.requisition_id as "requisitionId", x.type_code as "docTypeCode", f.original_name as "docOriginalFileName"
-  from document x join stored_file f on f.id = x.file_id where x.id = ${id}`
-
-/** Files are never thrown away with their record: what comes back can be opened. */
+/** A file is not deleted with its record, so a restored document can be opened. */
 export const deletedDocumentKind: DeletedKind = {
   kind: 'document',
   table: 'document',
@@ -27,11 +30,11 @@ export const deletedDocumentKind: DeletedKind = {
     from document x join stored_file f on f.id = x.file_id where x.id = d.id`,
   requisition: sql`select x.requisition_id from document x where x.id = d.id`,
   requireRestorable: async ({ db }, id) => {
-    const { requisitionId } = await readRow<DocumentRow>(db, select(id))
+    const { requisitionId } = await getDocumentRow(db, id)
     await lockUndeletedParents(db, { requisition: requisitionId })
   },
   afterRestore: async ({ db }, id) => {
-    const { requisitionId, ...file } = await readRow<DocumentRow>(db, select(id))
+    const { requisitionId, ...file } = await getDocumentRow(db, id)
     return { requisitionId, new: file }
   },
 }

@@ -16,7 +16,7 @@ import { documentsOfRequisition, type StoredDocument } from './queries.ts'
 
 const reportKinds: typeof documentKinds = { kinds: { '.pdf': 'pdf' }, kindNames: 'PDF' }
 
-/** The place of one document type of one requisition; a report is a document that waits for its QC. */
+/** The upload target of one document type of one requisition; a report is a document that waits for its QC. */
 export const uploadTarget = (requisitionId: number, type: DocumentType | 'REPORT'): UploadTarget => ({
   folder: `requisitions/${requisitionId}`,
   purpose: `requisition:${requisitionId}:${type}`,
@@ -73,7 +73,7 @@ export const removeDocument = async ({ db, actor, requestId }: WriteCall, requis
   })
 }
 
-/** A signed address that lives five minutes: to save the file, or to show it. */
+/** A signed URL, valid for five minutes, to save the file or to show it. */
 export const documentUrl = async (
   { db, actor }: { db: Db; actor: Actor },
   store: ObjectStore,

@@ -57,7 +57,7 @@ describe('drafts', () => {
     expect((await me.get('drafts/client/new')).body.data).toEqual([])
   })
 
-  it('is for nobody without a session, and has a size and a number', async () => {
+  it('needs a session, and is limited in size and number', async () => {
     expect((await test.nobody.get('drafts/user/new')).status).toBe(401)
     expect((await test.nobody.put('drafts/user/new/a', typed)).status).toBe(401)
     const me = await test.as('CLNT', (await test.given.client()).id)
@@ -71,7 +71,7 @@ describe('drafts', () => {
     expect((await me.get('drafts/user/new')).body.data).toHaveLength(maxDrafts)
   })
 
-  it('is no longer offered after 30 days, and goes with the next one', async () => {
+  it('is no longer offered after 30 days, and is deleted with the next save', async () => {
     const me = await test.as('STF')
     await me.put('drafts/user/7/a', typed)
     await test.database.owner.query("update draft set updated_at = now() - interval '31 days' where user_id = $1", [

@@ -12,9 +12,9 @@ interface DraftKey extends FormKey {
   draftId: string
 }
 
-const keptDays = 30
+const retentionDays = 30
 
-/** A draft belongs to one person: every query names the owner. */
+/** A draft belongs to one user: every query names the owner. */
 const isOwn = (userId: number, { form, recordKey }: FormKey) =>
   sql<boolean>`user_id = ${userId} and form = ${form} and record_key = ${recordKey}`
 
@@ -26,7 +26,7 @@ export const listDrafts = async (db: Db, userId: number, key: FormKey): Promise<
     .selectFrom('draft')
     .select(['id', 'base_version', 'body', moment('started_at').as('started'), moment('updated_at').as('updated')])
     .where(isOwn(userId, key))
-    .where('updated_at', '>', sql<string>`now() - make_interval(days => ${keptDays})`)
+    .where('updated_at', '>', sql<string>`now() - make_interval(days => ${retentionDays})`)
     .orderBy('updated_at', 'desc')
     .execute()
   return rows.map(({ id, base_version: baseVersion, body, started: startDate, updated: updateDate }) => ({
@@ -38,12 +38,12 @@ export const listDrafts = async (db: Db, userId: number, key: FormKey): Promise<
   }))
 }
 
-/** The newest typing wins within one draft. What the person left unused for a month is deleted with it. */
+/** The last save of a draft wins. Also deletes the user's drafts that were unused for a month. */
 export const saveDraft = async (trx: Trx, userId: number, key: DraftKey, input: z.output<typeof draftInput>) => {
   await trx
     .deleteFrom('draft')
     .where('user_id', '=', userId)
-    .where('updated_at', '<', sql<string>`now() - make_interval(days => ${keptDays})`)
+    .where('updated_at', '<', sql<string>`now() - make_interval(days => ${retentionDays})`)
     .execute()
   const values = { base_version: input.baseVersion, body: JSON.stringify(input.body), updated_at: sql<string>`now()` }
   await trx

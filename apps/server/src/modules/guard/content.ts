@@ -1,8 +1,8 @@
-/** What a file says: its lines as they stand on the page (cells parted by tabs), and the bar codes in its pictures. */
+/** The text of a file line by line (cells separated by tabs), and the bar codes in its images. */
 export interface FileContent {
   lines: string[]
   barCodes: string[]
-  /** Behind the last that is read. */
+  /** After the last page that was read. */
   unreadPages: number
   /** Why it could not be read at all; the lines are empty then. */
   fault: 'encrypted' | 'broken' | 'overLimit' | null

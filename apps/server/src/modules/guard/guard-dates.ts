@@ -6,7 +6,7 @@ const iso = (year: string, monthNo: number, day: string) =>
   `${year}-${String(monthNo).padStart(2, '0')}-${day.padStart(2, '0')}`
 const monthNo = (name: string) => months.indexOf(name.slice(0, 3)) + 1
 
-/** The ways a date is written here. Years of two digits are not read: 26 may be a child's or a hundred-year-old's. */
+/** The date formats that are read. Years of two digits are not: 26 may mean 1926 or 2026. */
 const spellings: [RegExp, (parts: string[]) => string][] = [
   [/(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, ([y = '', m = '', d = '']) => iso(y, Number(m), d)],
   [/(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/g, ([m = '', d = '', y = '']) => iso(y, Number(m), d)],
@@ -29,9 +29,9 @@ export const datesIn = (line: string): string[] =>
 const birth = /\b(?:D\.?\s?O\.?\s?B\b\.?|DATE OF BIRTH|BIRTH ?DATE|BORN|BIRTH)/g
 const reach = 40
 
-/** The dates that the file itself calls a date of birth: after the word, or under it in a table. */
+/** The dates that the file labels as a date of birth: after the label, or under it in a table. */
 export const labelledDates = (lines: readonly string[]): string[] => {
-  // Once per line and per text behind a label: a page may be full of labels.
+  // Cached per text: a page may be full of labels.
   const read = new Map<string, string[]>()
   const datesOf = (text: string): string[] => {
     const known = read.get(text) ?? (/\d/.test(text) ? datesIn(text) : [])

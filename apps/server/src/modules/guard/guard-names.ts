@@ -1,10 +1,10 @@
 import type { FieldComparison } from '@lis/contract/batch-files.ts'
 import { upperCaseWithoutAccents } from '../../platform/accents.ts'
 
-/** Capital letters without accents, also what a file draws as one sign ('ﬁ'); line and cell marks stay. */
+/** Capital letters without accents and ligatures ('ﬁ'); line and cell separators stay. */
 export const fold = (text: string): string => upperCaseWithoutAccents(text.normalize('NFKD'))
 
-/** Words with single spaces between; an apostrophe joins, a hyphen parts. */
+/** Words with single spaces between; an apostrophe joins, a hyphen separates. */
 const wordsOf = (folded: string): string =>
   folded
     .replace(/['’`´]/g, '')
@@ -37,13 +37,13 @@ const ahead = [...titles, 'MASTER', 'PATIENT', 'PATIENTS', 'PT', 'NAME', 'FOR', 
 const hint = 'FIRST(?: MI| MIDDLE)?(?: LAST)?'
 /** '0042' or 'A123'; a single digit among letters may be a letter that a scanner has misread. */
 const code = '(?:\\p{N}|\\p{L}{1,4}\\p{N}{2})[^ ]*'
-/** Where a name begins: any other word ahead would make it a longer one, 'MARY ANN LEE' instead of 'ANN LEE'. */
+/** Where a name begins: any other word before it would make it a longer one, 'MARY ANN LEE' instead of 'ANN LEE'. */
 const begin = `(?:^|(?:^| )(?:${ahead.join('|')}|${hint}|${code}) )`
 const isPartOfName = (word: string | undefined) => word !== undefined && /^\p{L}/u.test(word)
 
 /**
- * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing ahead or behind that would make it a longer name, and
- * with a middle name that does not speak against it.
+ * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing before or after that would make it a longer name, and
+ * without a different middle name.
  */
 const namesPerson = (person: Person): ((words: string) => boolean) => {
   const [first, last] = [loose(person.firstName), loose(person.lastName)]
@@ -51,27 +51,27 @@ const namesPerson = (person: Person): ((words: string) => boolean) => {
   const wanted = suffixOf(wordsOf(fold(person.lastName)))
   const middle = wordsOf(fold(person.middleName ?? ''))
   const isSameMiddle = (stated: string) => !middle || !stated || stated.startsWith(middle[0] as string)
-  const straightOn = new RegExp(`${begin}${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u')
-  const turnedRound = new RegExp(`${begin}${last}${suffix} ${first}(?= |$)`, 'u')
+  const firstLast = new RegExp(`${begin}${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u')
+  const lastFirst = new RegExp(`${begin}${last}${suffix} ${first}(?= |$)`, 'u')
 
   return (words) => {
     const there = suffixOf(words)
     if (wanted && there && wanted !== there) return false
-    const straight = straightOn.exec(words)
+    const straight = firstLast.exec(words)
     if (straight) {
-      const [next] = behind(words, straight)
+      const [next] = wordsAfter(words, straight)
       return !isPartOfName(next) && isSameMiddle((straight[1] ?? '').trim())
     }
-    const turned = turnedRound.exec(words)
+    const turned = lastFirst.exec(words)
     if (!turned) return false
-    const [stated, next] = behind(words, turned)
+    const [stated, next] = wordsAfter(words, turned)
     if (!isPartOfName(stated)) return true
     return isSameMiddle(stated as string) && !isPartOfName(next)
   }
 }
 
-/** The words after the name that are not a mark beside it. */
-const behind = (words: string, found: RegExpExecArray): (string | undefined)[] => {
+/** The words after the name, without titles, suffixes and the like. */
+const wordsAfter = (words: string, found: RegExpExecArray): (string | undefined)[] => {
   const rest = words.slice(found.index + found[0].length).trim()
   return rest ? rest.split(' ').filter((word) => !besides.includes(word)) : []
 }
@@ -81,7 +81,7 @@ const label =
 const nextLabel =
   /\t|\b(?:D\.?O\.?B|DATE|BORN|BIRTH|SEX|GENDER|AGE|ID|MRN|PHONE|TEL|ADDRESS|REQ|REQUISITION|ACCESSION|CLIENT|PHYSICIAN|COLLECTED|RECEIVED|REPORTED|SPECIMEN|ROOM|FASTING)\b/
 
-/** The names that the file itself gives to its patient, one per label. */
+/** The names that the file labels as its patient's, one per label. */
 export const statedNames = (lines: readonly string[]): string[] =>
   lines.flatMap((line, index) => {
     const found = label.exec(line)
@@ -92,11 +92,11 @@ export const statedNames = (lines: readonly string[]): string[] =>
     return name.split(' ').filter((word) => /^\p{L}{2,}$/u.test(word)).length >= 2 ? [name] : []
   })
 
-/** 'PATIENT ANA RUIZ': most likely a name without the sign of a label. A few sentences begin in the same way and name nobody. */
+/** 'PATIENT ANA RUIZ': most likely a name without the colon of a label. Some sentences begin like this and name nobody. */
 const patientOnly =
   /^(?:RE )?(?:PATIENT|PT) (?!(?:WAS|IS|HAS|HAD|NOT|FASTING|INFORMATION|INSTRUCTIONS?|STATUS|CARE|REPORT|COPY|HISTORY|PORTAL|SERVICES?|SUMMARY|DEMOGRAPHICS|DETAILS|DATA|TYPE|CLASS|NOTES?|COMMENTS?|RESULTS?|NAME|NO|NUMBER)\b)\p{L}{2,} \p{L}{2,}/u
 
-/** A name that the file calls its patient's decides; only without one is the whole text searched. */
+/** A labelled name decides; only without one is all of the text searched. */
 export const compareName = (
   lines: readonly string[],
   person: Person,

@@ -173,7 +173,7 @@ describe('the wrong-patient guard, measured', () => {
     expect(await isFiled(bytes, person)).toBe(true)
   })
 
-  it('files scanned requisitions by their name unless the content speaks against it', async () => {
+  it('files scanned requisitions by their name unless the content contradicts it', async () => {
     const [person] = people as [ReportPerson]
     expect(await isFiled(await makeScan(null), person, 'SCANREQ')).toBe(true)
     expect(await isFiled(await makeScan(String(person.reqId)), person, 'SCANREQ')).toBe(true)

@@ -1,6 +1,7 @@
 import type { BatchType } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyId, bigint } from '../../platform/db/expressions.ts'
 
 /** The record a file would be filed under. */
 export interface GuardRecord {
@@ -10,7 +11,7 @@ export interface GuardRecord {
   lastName: string
   /** ISO. */
   dob: string
-  /** The same order as others number it. */
+  /** External ids of the same order. */
   extIds: readonly string[]
 }
 
@@ -26,15 +27,26 @@ export const findTarget = async (
   reqId: number,
   collaboratorId: number | null = null,
 ): Promise<TargetRecord | undefined> => {
-  const { rows } = await sql<
-    Omit<TargetRecord, 'extIds'> & { extOrderId: string | null; extAccessionId: string | null }
-  >`
-    select r.id as "reqId", p.id as "patientId", p.first_name as "firstName", p.middle_name as "middleName", p.last_name as "lastName", p.dob::text as dob,
-      r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId", c.name as "clientName", r.status_code as status
-    from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id
-    where r.id = ${reqId}::bigint and r.deleted_at is null
-      and (${collaboratorId}::int is null or r.collaborator_id = ${collaboratorId}::int)`.execute(db)
-  const [row] = rows
+  const row = await db
+    .selectFrom('requisition as r')
+    .innerJoin('requisition_patient as p', 'p.requisition_id', 'r.id')
+    .innerJoin('client as c', 'c.id', 'r.client_id')
+    .select((eb) => [
+      'r.id as reqId',
+      eb.ref('p.id').$notNull().as('patientId'),
+      eb.ref('p.first_name').$notNull().as('firstName'),
+      'p.middle_name as middleName',
+      eb.ref('p.last_name').$notNull().as('lastName'),
+      sql<string>`${eb.ref('p.dob')}::text`.as('dob'),
+      'r.ext_order_id as extOrderId',
+      'r.ext_accession_id as extAccessionId',
+      'c.name as clientName',
+      'r.status_code as status',
+    ])
+    .where('r.id', '=', bigint(reqId))
+    .where('r.deleted_at', 'is', null)
+    .$if(collaboratorId !== null, (query) => query.where('r.collaborator_id', '=', collaboratorId as number))
+    .executeTakeFirst()
   if (!row) return undefined
   const { extOrderId, extAccessionId, ...record } = row
   return { ...record, extIds: [extOrderId, extAccessionId].filter((text) => text !== null) }
@@ -43,8 +55,13 @@ export const findTarget = async (
 /** Those of the numbers that are requisitions. */
 export const existingRequisitions = async (db: Db | Trx, numbers: readonly number[]): Promise<number[]> => {
   if (numbers.length === 0) return []
-  const { rows } = await sql<{ id: number }>`
-    select id from requisition where id = any(${numbers}::bigint[]) and deleted_at is null order by id`.execute(db)
+  const rows = await db
+    .selectFrom('requisition')
+    .select('id')
+    .where('id', '=', anyId(numbers))
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -55,29 +72,37 @@ export interface Copy {
 }
 
 /**
- * Where the same bytes have been filed already. Nearly always nowhere, which one look into an index tells. Whoever files the same bytes
- * elsewhere queues here until the transaction ends, so the requisition must be held before: everybody takes the two in that order.
+ * Where a file with the same content is already filed; one index lookup when there is none. Locks the content until the transaction
+ * ends. The requisition must be locked before, so that all transactions take the two locks in the same order.
  */
 export const lockAndFindCopies = async (trx: Trx, type: BatchType, fileId: number): Promise<Copy[]> => {
   await sql`
     select pg_advisory_xact_lock(hashtext('stored_file.sha256:' || encode(sha256, 'hex'))) from stored_file where id = ${fileId}::bigint`.execute(
     trx,
   )
-  const { rows: same } = await sql<{ id: number }>`
-    select o.id from stored_file o where o.sha256 = (select sha256 from stored_file where id = ${fileId}::bigint) and o.id <> ${fileId}::bigint`.execute(
-    trx,
-  )
+  const same = await trx
+    .selectFrom('stored_file as o')
+    .select('o.id')
+    .where('o.sha256', '=', (eb) => eb.selectFrom('stored_file').select('sha256').where('id', '=', bigint(fileId)))
+    .where('o.id', '<>', bigint(fileId))
+    .execute()
   if (same.length === 0) return []
-  const ids = same.map(({ id }) => id)
-  const { rows } =
-    type === 'REPORT'
-      ? await sql<Copy>`select p.requisition_id, p.id as report_id, null::bigint as document_id from report p
-          join report_version v on v.report_id = p.id where p.deleted_at is null and v.file_id = any(${ids}::bigint[]) order by p.id`.execute(
-          trx,
-        )
-      : await sql<Copy>`select d.requisition_id, null::bigint as report_id, d.id as document_id from document d
-          where d.deleted_at is null and d.type_code = 'SCANREQ' and d.file_id = any(${ids}::bigint[]) order by d.id`.execute(
-          trx,
-        )
-  return rows
+  const anyCopy = anyId(same.map(({ id }) => id))
+  if (type === 'REPORT')
+    return trx
+      .selectFrom('report as p')
+      .innerJoin('report_version as v', 'v.report_id', 'p.id')
+      .select(['p.requisition_id', 'p.id as report_id', sql<null>`null::bigint`.as('document_id')])
+      .where('p.deleted_at', 'is', null)
+      .where('v.file_id', '=', anyCopy)
+      .orderBy('p.id')
+      .execute()
+  return trx
+    .selectFrom('document as d')
+    .select(['d.requisition_id', sql<null>`null::bigint`.as('report_id'), 'd.id as document_id'])
+    .where('d.deleted_at', 'is', null)
+    .where('d.type_code', '=', sql.lit('SCANREQ'))
+    .where('d.file_id', '=', anyCopy)
+    .orderBy('d.id')
+    .execute()
 }

@@ -6,18 +6,18 @@ import { AppError } from '../../platform/errors.ts'
 import { openPdf } from '../../platform/pdf/open-pdf.ts'
 import { type FileContent, unreadable } from './content.ts'
 
-const mostPages = 60
-/** A report of 60 pages has fewer. What is behind counts as not read: it is compared on the main thread. */
-const mostLetters = 250_000
-const mostPictures = 12
-const mostPixels = 40_000_000
+const maxPages = 60
+/** More than a report of 60 pages has. Limited because the text is compared on the main thread; the rest counts as not read. */
+const maxCharacters = 250_000
+const maxImages = 12
+const maxPixels = 40_000_000
 /** A sheet of 11 by 17 inches at 1,000 dots an inch. */
-const mostScanPixels = 187_000_000
-const pagesWithPictures = 3
+const maxScanPixels = 187_000_000
+const pagesWithImages = 3
 
-/** Reads a file, and makes sure that it can be opened again to be marked, corrected and encrypted. Runs in a limited process only. */
+/** Reads a file and checks that it can be opened again to be stamped, corrected and encrypted. Runs in a limited process only. */
 export const examine = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
-  // The reader takes the bytes away.
+  // The reader detaches the buffer it is given.
   const content = await readContent(new Uint8Array(bytes), kind)
   if (kind !== 'pdf' || content.fault) return content
   const fault = await openPdf(bytes).then(
@@ -29,14 +29,14 @@ export const examine = async (bytes: Uint8Array, kind: string): Promise<FileCont
 
 export const readContent = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
   if (kind === 'pdf') return readPdf(bytes)
-  if (kind === 'png' && pixelsOfPng(bytes) > mostScanPixels) return unreadable('overLimit')
-  // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
+  if (kind === 'png' && pixelsOfPng(bytes) > maxScanPixels) return unreadable('overLimit')
+  // The bar code reader decodes PNG and JPEG; TIFF it does not, so there is nothing to compare.
   const barCodes =
     kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
   return { lines: [], barCodes, unreadPages: 0, fault: null }
 }
 
-/** A PNG says at its beginning how large it is. */
+/** The size in the header of a PNG. */
 const pixelsOfPng = (bytes: Uint8Array): number => {
   if (bytes.length < 24) return 0
   const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -58,12 +58,12 @@ const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
     const barCodes: string[] = []
     let letters = 0
     let read = 0
-    for (; read < Math.min(pdf.numPages, mostPages); read++) {
+    for (; read < Math.min(pdf.numPages, maxPages); read++) {
       const page = await linesOf(pdf, read + 1)
       letters += page.reduce((sum, line) => sum + line.length + 1, 0)
-      if (letters > mostLetters) break
+      if (letters > maxCharacters) break
       for (const line of page) lines.push(line)
-      if (read < pagesWithPictures) barCodes.push(...(await pictureCodes(pdf, read + 1)))
+      if (read < pagesWithImages) barCodes.push(...(await pictureCodes(pdf, read + 1)))
     }
     return { lines, barCodes: [...new Set(barCodes)], unreadPages: pdf.numPages - read, fault: null }
   } catch {
@@ -82,9 +82,9 @@ interface Piece {
 
 const sameLine = 3 // points
 const cellGap = 8
-const longestLine = 5000 // no page is that wide; what is longer was made to keep us busy
+const longestLine = 5000 // no page is that wide; a longer line is an attack
 
-/** Pieces on one height make a line, from left to right, whatever order the file draws them in; a wide gap begins a new cell. */
+/** Pieces on the same baseline make a line, from left to right in any drawing order; a wide gap starts a new cell. */
 const linesOf = async (pdf: Pdf, number: number): Promise<string[]> => {
   const page = await pdf.getPage(number)
   const { items } = await page.getTextContent()
@@ -119,14 +119,14 @@ const joined = (row: Piece[]): string => {
     .trim()
 }
 
-/** Neither a zero byte nor half a letter can be kept in the database. */
+/** The database stores neither a zero byte nor half a surrogate pair. */
 const storable = (text: string) => text.replaceAll('\u0000', '').toWellFormed()
 
 const pictureCodes = async (pdf: Pdf, number: number): Promise<string[]> => {
   const codes: string[] = []
   const pictures = await extractImages(pdf, number)
-  for (const { data, width, height, channels } of pictures.slice(0, mostPictures)) {
-    if (width * height > mostPixels || width < 20 || height < 8) continue
+  for (const { data, width, height, channels } of pictures.slice(0, maxImages)) {
+    if (width * height > maxPixels || width < 20 || height < 8) continue
     codes.push(...(await barCodesOf({ data: asRgba(data, width * height, channels), width, height })))
   }
   return codes
@@ -145,7 +145,7 @@ const asRgba = (data: Uint8ClampedArray, pixels: number, channels: number): Uint
 
 let prepared: Promise<unknown> | null = null
 
-/** The reader's program lies in the package; without this it would be fetched from the network. */
+/** Loads the reader's WebAssembly from the package; by default it would be fetched from the network. */
 const prepare = async () => {
   const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
   const binary = await readFile(file)

@@ -55,7 +55,7 @@ describe('reading a file', () => {
     expect(JSON.stringify(lines)).not.toContain('\\u0000')
   })
 
-  it('ends with one that swells to gigabytes before the memory does, and goes on with the next', {
+  it('stops at a file that expands to gigabytes before memory runs out, and reads the next', {
     timeout: 60_000,
   }, async () => {
     const bomb = pdfOf('never read', 4000)

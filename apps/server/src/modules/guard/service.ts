@@ -19,7 +19,7 @@ export interface Comparison {
 
 const reader = new URL('./read-content.ts', import.meta.url)
 
-/** Reads a file from outside, away from the process that answers people; one made to hang or to fill the memory counts as a fault of the file. */
+/** Reads an uploaded file in a separate, limited process; exceeding its time or memory counts as a fault of the file. */
 export const readFile = async (open: () => Promise<Readable>, kind: string): Promise<FileContent> => {
   try {
     return await runInLimitedProcess<typeof readContent, 'examine'>(reader, 'examine', async () => [
@@ -33,7 +33,7 @@ export const readFile = async (open: () => Promise<Readable>, kind: string): Pro
   }
 }
 
-/** Why a file cannot be taken in at all. */
+/** Why a file is not accepted at all. */
 export const faults: Record<NonNullable<FileContent['fault']>, string> = {
   encrypted: 'The PDF is protected by a password',
   broken: 'The PDF is damaged and cannot be read',
@@ -48,7 +48,7 @@ export const numbersIn = ({ lines, barCodes }: FileContent): number[] => {
   return [...found]
 }
 
-// Few spaces at a time, never any number, and each run of them in one place only: next to each other they would be tried in every division.
+// Bounded runs of spaces, never two runs next to each other: otherwise matching would backtrack over every way to divide them.
 const stated =
   /\bREQ(?:UISITION)?\b\.?\s{0,9}(?:(?:ID|NO|NUMBER|NBR|NUM)\b\.?\s{0,9})?(?:[:#]\s{0,9})?(?:#\s{0,9})?(\d{4,12})\b/g
 
@@ -70,7 +70,7 @@ export const compareWithRecord = (
   }
 }
 
-/** Reports need proof. A scan of paper seldom has text, so there the name of the file holds unless the content contradicts it. */
+/** Reports must match. A scan of paper seldom has text, so there the file name decides unless the content contradicts it. */
 export const canBeFiled = (type: BatchType, { isMatch, isContradicted }: Comparison): boolean =>
   type === 'REPORT' ? isMatch : !isContradicted
 
@@ -83,7 +83,7 @@ const reasonOf = (compared: readonly FieldComparison[], isText: boolean): string
         `${comparisonLabels[field]} ${outcome === 'mismatch' ? 'differs' : 'not found in the file'}`,
     )
 
-/** Why a file is not filed without a person's word; null when it may be. */
+/** Why a person must decide about a file; null when it can be filed without. */
 export const describeFinding = (type: BatchType, content: FileContent, comparison: Comparison): string | null => {
   const isUnread = type === 'REPORT' && content.unreadPages > 0
   if (canBeFiled(type, comparison) && !isUnread) return null
@@ -100,15 +100,15 @@ export interface ReportFile {
   content: FileContent
 }
 
-/** What a person decided against the guard; it stays with the version. */
+/** A person's decision to file against the finding; stored with the report version. */
 export interface GuardOverride {
   finding: string
   reason: string
 }
 
 /**
- * Every report that somebody sends for a requisition passes here, by the transaction that files it; the requisition is held before. One
- * that does not prove whose it is needs a decision on just what was found, by somebody who had this patient in view.
+ * Every uploaded report is checked here, in the transaction that files it and after the requisition is locked. One that does not match
+ * needs a decision about exactly this finding, made by a user who saw this patient.
  */
 export const requireMatchOrDecision = async (
   db: Trx,
@@ -134,7 +134,7 @@ export const requireMatchOrDecision = async (
 
 export const copyMessage = (requisitionId: number) => `The same file is on requisition #${requisitionId} already`
 
-/** What a file says of itself, for the desk, when there is no record to compare it with. */
+/** What a file contains, for the desk, when there is no record to compare it with. */
 export const describeContent = (content: FileContent, known: ReadonlySet<number>): FieldComparison[] => {
   const lines = content.lines.map(fold)
   const numbers = numbersIn(content).filter((number) => known.has(number))

@@ -217,7 +217,7 @@ describe('issues of a requisition', () => {
       expect((await who.get(asked(view, { issueDeptId: String(own?.id) }))).body.total).toBe(1)
   })
 
-  it('are told to those concerned, and stand in the history', async () => {
+  it('notify the users concerned, and are in the history', async () => {
     const { id } = await test.given.requisition()
     const owner = await reporter()
     await added(id)
@@ -309,7 +309,7 @@ describe('a client without time zone', () => {
     for (const one of [logged, inProcess]) expect(await issuesOf(one?.id as number)).toEqual([resolved])
   })
 
-  it('is told on a copy too, and no longer once the requisition has another client', async () => {
+  it('is raised on a copy too, and resolved once the requisition has another client', async () => {
     const body = await test.given.requisitionBody()
     const { id } = (await staff.post('requisitions', body)).body.data
     await test.database.owner.query("update client set zone = 'TZNA' where id = $1", [body.clientId])

@@ -3,8 +3,10 @@ import { type Issue, type IssueInput, type IssueStatus, issueLabels, issueStatus
 import { messages } from '@lis/contract/messages.ts'
 import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { anyText, bigint } from '../../platform/db/expressions.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { conflict, forbidden, invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -21,7 +23,7 @@ export const createIssue = async (call: WriteCall, requisitionId: number, input:
   return openIssue(db, actor, requestId, requisitionId, { ...input, issueCode })
 }
 
-/** An issue, by a person or by a part of the system such as a failed delivery; everyone concerned is told. */
+/** Opens an issue for a person or for the system, such as for a failed delivery; the users concerned are notified. */
 export const openIssue = async (
   trx: Trx,
   actor: AuditActor,
@@ -133,7 +135,7 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
 
 // ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The types of issue that the system raises and ends by itself; REPNOTREC and FILECHANGED are left to a person to end. */
+/** The types of issue that the system raises and resolves; REPNOTREC and FILECHANGED are resolved by a person. */
 type SystemIssue =
   | 'DEMOMISS'
   | 'NOTEST'
@@ -145,25 +147,18 @@ type SystemIssue =
   | 'FILECHANGED'
 
 interface Raised {
-  /** The part of the system that noticed; it stands in the history. */
+  /** The part of the system that raises it, as the history names it. */
   by: string
-  /** The description of the type where nothing more exact is known. */
+  /** Without it, the description of the type. */
   issueDesc?: string
   issueNote?: string
-  /** It is not about what an open one of its type is about, and must not end with that. */
+  /** Its cause differs from that of an open issue of the same type, so it must not be resolved together with it. */
   isSeparate?: boolean
 }
 
-interface IssueType {
-  description: string
-  reporter: number
-  resolver: number
-  open: { id: number; description: string } | null
-}
-
 /**
- * Raises an issue with the departments of its type. One of a type is enough, unless it is separate: while it is open no second one comes,
- * and what more there is to say goes into its work log.
+ * Raises an issue with the departments of its type. While an issue of the type is open, a further note goes into its work log instead,
+ * unless the new one is separate.
  */
 export const raiseIssue = async (
   trx: Trx,
@@ -171,13 +166,26 @@ export const raiseIssue = async (
   code: SystemIssue,
   { by, issueDesc, issueNote, isSeparate = false }: Raised,
 ): Promise<{ id: number } | undefined> => {
-  const { rows } = await sql<IssueType>`
-    select t.description, t.reporter_department_id as reporter, t.resolver_department_id as resolver,
-      (select json_build_object('id', i.id, 'description', i.description) from issue i
-        where i.issue_type_id = t.id and i.requisition_id = ${requisitionId}::bigint and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null
-        order by i.id limit 1) as open
-    from issue_type t where t.code = ${code}`.execute(trx)
-  const [type] = rows
+  const type = await trx
+    .selectFrom('issue_type as t')
+    .select((eb) => [
+      't.description',
+      eb.ref('t.reporter_department_id').$notNull().as('reporter'),
+      eb.ref('t.resolver_department_id').$notNull().as('resolver'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('issue as i')
+          .select(['i.id', 'i.description'])
+          .whereRef('i.issue_type_id', '=', 't.id')
+          .where('i.requisition_id', '=', bigint(requisitionId))
+          .where('i.status_code', 'in', [sql.lit('OPEN'), sql.lit('INPROG')])
+          .where('i.deleted_at', 'is', null)
+          .orderBy('i.id')
+          .limit(sql.lit(1)),
+      ).as('open'),
+    ])
+    .where('t.code', '=', code)
+    .executeTakeFirst()
   if (!type) return undefined
   const actor = { userId: null, name: by }
   if (!type.open || isSeparate) {
@@ -200,7 +208,7 @@ export const raiseIssue = async (
   return type.open
 }
 
-/** What the system has raised is resolved when its cause is gone; the department that reported it may close it. */
+/** Resolves issues of the system when their cause is gone; closing them is left to the department that reported them. */
 export const resolveIssues = async (trx: Trx, requisitionIds: readonly number[], code: SystemIssue, by: string) => {
   const { rows } = await sql<{ id: number; requisition_id: number; description: string; was: 'OPEN' | 'INPROG' }>`
     update issue i set status_code = 'RESOLVED', status_at = now(), version = i.version + 1 from issue_type t, issue before
@@ -228,21 +236,38 @@ export const resolveIssues = async (trx: Trx, requisitionIds: readonly number[],
 const editable = requisitionStatuses.filter((status) => status.editable).map(({ code }) => code)
 
 /**
- * Without the zone of its client the collection time of a requisition can neither be entered nor mended: an issue on each one in work
- * says so, until the zone is known. To be called when a client has lost or found its zone, or a requisition has got its client.
+ * Without its client's time zone the collection time of a requisition can be neither entered nor corrected: each editable requisition
+ * gets an issue until the zone is known. Called when a client's zone is removed or set, and when a requisition gets its client.
  */
 export const updateClientZoneIssues = async (trx: Trx, clientId: number, requisitionId?: number) => {
-  const { rows } = await sql<{ id: number; is_missing: boolean }>`
-    select r.id, c.zone = ${unknownTimeZone} as is_missing from client c join requisition r on r.client_id = c.id and r.deleted_at is null
-    where c.id = ${clientId} and ${requisitionId === undefined ? sql`true` : sql`r.id = ${requisitionId}`}
-      and case when c.zone = ${unknownTimeZone} then r.status_code = any(${editable}::text[])
-        else exists (select from issue i join issue_type t on t.id = i.issue_type_id
-          where i.requisition_id = r.id and t.code = 'CLIENTTZ' and i.status_code in ('OPEN', 'INPROG')) end`.execute(
-    trx,
-  )
+  const rows = await trx
+    .selectFrom('client as c')
+    .innerJoin('requisition as r', (join) => join.onRef('r.client_id', '=', 'c.id').on('r.deleted_at', 'is', null))
+    .select((eb) => ['r.id', eb('c.zone', '=', unknownTimeZone).as('isMissing')])
+    .where('c.id', '=', clientId)
+    .$if(requisitionId !== undefined, (query) => query.where('r.id', '=', requisitionId as number))
+    .where((eb) =>
+      eb
+        .case()
+        .when('c.zone', '=', unknownTimeZone)
+        .then(eb('r.status_code', '=', anyText(editable)))
+        .else(
+          eb.exists(
+            eb
+              .selectFrom('issue as i')
+              .innerJoin('issue_type as t', 't.id', 'i.issue_type_id')
+              .select('i.id')
+              .whereRef('i.requisition_id', '=', 'r.id')
+              .where('t.code', '=', sql.lit('CLIENTTZ'))
+              .where('i.status_code', 'in', [sql.lit('OPEN'), sql.lit('INPROG')]),
+          ),
+        )
+        .end(),
+    )
+    .execute()
   const by = 'Client time zones'
   const known: number[] = []
-  for (const { id, is_missing: isMissing } of rows)
+  for (const { id, isMissing } of rows)
     if (isMissing) await raiseIssue(trx, id, 'CLIENTTZ', { by })
     else known.push(id)
   if (known.length > 0) await resolveIssues(trx, known, 'CLIENTTZ', by)

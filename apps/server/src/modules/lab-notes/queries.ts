@@ -4,21 +4,46 @@ import type { Db } from '../../platform/db/db.ts'
 
 /** Newest first. */
 export const listLabNotes = async (db: Db, requisitionId: number): Promise<LabNote[]> => {
-  const { rows } = await sql<{ row: LabNote }>`select row_to_json(x) as row from (
-    select n.id, n.type_id as "labNoteTypeId", t.description as "labNoteTypeDesc", n.note, n.created_at as "labNoteCreateDate",
-      u.first_name || ' ' || u.last_name as "createByName"
-    from lab_note n join lab_note_type t on t.id = n.type_id left join app_user u on u.id = n.created_by
-    where n.requisition_id = ${requisitionId} and n.deleted_at is null order by n.id desc) x`.execute(db)
+  const notes = db
+    .selectFrom('lab_note as n')
+    .innerJoin('lab_note_type as t', 't.id', 'n.type_id')
+    .leftJoin('app_user as u', 'u.id', 'n.created_by')
+    .select((eb) => [
+      'n.id',
+      'n.type_id as labNoteTypeId',
+      't.description as labNoteTypeDesc',
+      'n.note',
+      'n.created_at as labNoteCreateDate',
+      sql<string | null>`${eb.ref('u.first_name')} || ' ' || ${eb.ref('u.last_name')}`.as('createByName'),
+    ])
+    .where('n.requisition_id', '=', requisitionId)
+    .where('n.deleted_at', 'is', null)
+    .orderBy('n.id', 'desc')
+  const rows = await db
+    .selectFrom(notes.as('x'))
+    .select((eb) => eb.fn.toJson('x').as('row'))
+    .execute()
   return rows.map(({ row }) => row)
 }
 
-/** What happened to the notes, from the audit. */
+/** The changes of the notes, from the audit. */
 export const listLabNoteHistory = async (db: Db, requisitionId: number): Promise<LabNoteHistory[]> => {
-  const { rows } = await sql<{ row: LabNoteHistory }>`select row_to_json(x) as row from (
-    select a.id, a.at as "actionDate", 'Created' as action, a.actor_name as "actionBy",
-      a.new_data ->> 'labNoteTypeDesc' as "labNoteTypeDesc", a.new_data ->> 'note' as note
-    from audit_entry a where a.requisition_id = ${requisitionId} and a.entity = 'lab_note' order by a.id desc) x`.execute(
-    db,
-  )
+  const entries = db
+    .selectFrom('audit_entry as a')
+    .select((eb) => [
+      'a.id',
+      'a.at as actionDate',
+      sql.lit('Created').as('action'),
+      'a.actor_name as actionBy',
+      sql<string>`${eb.ref('a.new_data')} ->> 'labNoteTypeDesc'`.as('labNoteTypeDesc'),
+      sql<string | null>`${eb.ref('a.new_data')} ->> 'note'`.as('note'),
+    ])
+    .where('a.requisition_id', '=', requisitionId)
+    .where('a.entity', '=', sql.lit('lab_note'))
+    .orderBy('a.id', 'desc')
+  const rows = await db
+    .selectFrom(entries.as('x'))
+    .select((eb) => eb.fn.toJson('x').as('row'))
+    .execute()
   return rows.map(({ row }) => row)
 }

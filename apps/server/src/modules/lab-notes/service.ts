@@ -5,7 +5,7 @@ import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 
-/** Notes are added, never changed: what was noted on a day stays noted. */
+/** Notes are added and never changed. */
 export const addLabNote = async (
   { db, actor, requestId }: WriteCall,
   requisitionId: number,

@@ -17,7 +17,7 @@ const margin = 4
 /** Smaller letters cannot be read. */
 const smallest = 4.5
 
-/** One page per label, of the label's very size: printed at 100 % it fits whatever printer it is. */
+/** One page per label, of the size of the label: it fits any printer at 100 %. */
 export const labelsAsPdf = (type: LabelType, labels: readonly Label[]): Promise<Buffer> => {
   const { widthInch, heightInch } = labelSizes[type]
   const size: [number, number] = [widthInch * pointsPerInch, heightInch * pointsPerInch]
@@ -57,7 +57,7 @@ interface Bars {
   height: number
 }
 
-/** Widths of bars and gaps in turn, in the middle, so that the quiet zones on both sides are as wide as the label allows. */
+/** Centred, so that the quiet zones on both sides are as wide as the label allows. */
 const drawBars = (pdf: PDFKit.PDFDocument, text: string, { width, module, height }: Bars) => {
   const [symbol] = bwip.raw({ bcid: 'code128', text }) as { sbs: number[] }[]
   const widths = symbol?.sbs ?? []
@@ -74,12 +74,12 @@ const fitted = (
   pdf: PDFKit.PDFDocument,
   text: string,
   size: number,
-  room: number,
+  available: number,
 ): [text: string, fittingSize: number] => {
-  const whole = pdf.fontSize(size).widthOfString(text)
-  const fittingSize = whole <= room ? size : Math.max(smallest, (size * room) / whole)
-  if (pdf.fontSize(fittingSize).widthOfString(text) <= room + 0.01) return [text, fittingSize]
+  const fullWidth = pdf.fontSize(size).widthOfString(text)
+  const fittingSize = fullWidth <= available ? size : Math.max(smallest, (size * available) / fullWidth)
+  if (pdf.fontSize(fittingSize).widthOfString(text) <= available + 0.01) return [text, fittingSize]
   const letters = [...text]
-  while (letters.length > 1 && pdf.widthOfString(`${letters.join('')}...`) > room) letters.pop()
+  while (letters.length > 1 && pdf.widthOfString(`${letters.join('')}...`) > available) letters.pop()
   return [`${letters.join('')}...`, fittingSize]
 }

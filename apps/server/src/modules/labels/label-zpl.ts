@@ -42,13 +42,13 @@ const oneLabel = (type: LabelType, { barCode, title, lines, codeLines }: Label):
 }
 
 /** The printer does not wrap: a text that is too long is set in narrower letters, and only one that is far too long is cut. */
-const fitted = (text: string, size: number, room: number): [text: string, letterWidth: number] => {
-  const letterWidth = Math.min(size, Math.max(narrowest, Math.floor(room / emWidth(text))))
-  if (emWidth(text) * letterWidth <= room) return [text, letterWidth]
+const fitted = (text: string, size: number, available: number): [text: string, letterWidth: number] => {
+  const letterWidth = Math.min(size, Math.max(narrowest, Math.floor(available / emWidth(text))))
+  if (emWidth(text) * letterWidth <= available) return [text, letterWidth]
   const letters = [...text]
-  while (emWidth(`${letters.join('')}...`) * letterWidth > room) letters.pop()
+  while (emWidth(`${letters.join('')}...`) * letterWidth > available) letters.pop()
   return [`${letters.join('')}...`, letterWidth]
 }
 
-/** A name must not be read as a command: its signs, and the sign of the escape itself, travel as numbers. */
+/** Text must not be read as a command: command characters and the escape character are sent as hexadecimal numbers. */
 const escaped = (text: string) => text.replace(/[\^~_]/g, (sign) => `_${sign.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,7 +1,7 @@
 import type { LabelType } from '@lis/contract/labels.ts'
 import { DateTime } from 'luxon'
 
-/** What a label says of a requisition. */
+/** The data of a requisition that its labels show. */
 export interface LabelSource {
   id: number
   firstName: string
@@ -17,7 +17,7 @@ export interface LabelSource {
   cryoPrintNbr: number
 }
 
-/** One label: bars, the line under them, what stands below, and at the bottom in smaller type the test codes. */
+/** One label: the bar code, a title under it, further lines, and the test codes in smaller type at the bottom. */
 export interface Label {
   barCode: string
   title: string
@@ -25,7 +25,7 @@ export interface Label {
   codeLines: readonly string[]
 }
 
-/** Millimetres would be rounded: both printers think in inches. */
+/** In inches, the unit of both printers: millimetres would be rounded. */
 export const labelSizes: Record<LabelType, { widthInch: number; heightInch: number }> = {
   BARCODE: { widthInch: 2, heightInch: 1 },
   CRYO: { widthInch: 1.28, heightInch: 0.5 },
@@ -40,7 +40,7 @@ export const codeLineEm = 27
 export const labelsOf = (type: LabelType, source: LabelSource, cryoCount = 0): Label[] =>
   type === 'CRYO' ? cryoLabels(source, cryoCount) : barCodeLabels(source)
 
-/** Always six; the fifth is for serum, the sixth for DP where that is ordered. More tests than fit go on on a further label after each. */
+/** Always six; the fifth is for serum, the sixth for DP where that is ordered. Codes that do not fit go on a further label after each. */
 const barCodeLabels = (source: LabelSource): Label[] => {
   const { id } = source
   const collected = DateTime.fromISO(source.collectedAt, { zone: source.collectedZone }).toFormat('MM/dd/yy')
@@ -89,8 +89,8 @@ const chunksOf = (lines: readonly string[], size: number): string[][] =>
       )
 
 /**
- * How wide a text is at most, in units of its type size: by the widths of Helvetica Bold, on which the printer's own, narrower font is
- * modelled. What is not known counts as wide.
+ * The largest width of a text in units of its type size, by the widths of Helvetica Bold, on which the printer's narrower font is
+ * modelled. Unknown characters count as wide.
  */
 export const emWidth = (text: string): number => [...text].reduce((sum, letter) => sum + letterEm(letter), 0)
 
@@ -101,7 +101,7 @@ const letterEm = (letter: string): number => {
   return 1
 }
 
-/** As many as the requisition says; of one that says nothing, as many as are asked for. */
+/** As many as the requisition says; if it has no number, as many as requested. */
 const cryoLabels = ({ id, dob, cryoFlag, cryoPrintNbr }: LabelSource, cryoCount: number): Label[] =>
   Array.from({ length: cryoPrintNbr || cryoCount }, () => ({
     barCode: String(id),

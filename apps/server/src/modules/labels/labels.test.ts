@@ -230,7 +230,7 @@ describe('the label printer, LIST-231', () => {
     expect(history.data[0].reqActionDesc).toBe('Labels downloaded')
   })
 
-  it('gets them once, also when somebody else writes to the history of the requisition at that moment', async () => {
+  it('gets them once, even when the history of the requisition is written concurrently', async () => {
     const id = await ordered(['CHOL'])
     received.length = 0
     const rival = await openConcurrentTransaction(test.database)
@@ -257,7 +257,7 @@ describe('a printer that does not answer', () => {
     expect(rows).toEqual([])
   })
 
-  it('is told from none at all', async () => {
+  it('is distinguished from no printer', async () => {
     expect((await (await off.as('STF')).get('labels/printer')).body.data).toEqual({ isAvailable: true })
     const staff = await without.as('STF')
     expect((await staff.get('labels/printer')).body.data).toEqual({ isAvailable: false })

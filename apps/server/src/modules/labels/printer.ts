@@ -1,17 +1,14 @@
 import { connect } from 'node:net'
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
-/** Hands the bytes to a printer that listens on a port of its own; fails when it does not take them in time. */
+/** Sends the bytes to a printer on a TCP port; fails when it does not accept them in time. */
 export const sendToPrinter = (printer: string, bytes: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const at = printer.lastIndexOf(':')
     const socket = connect({ host: printer.slice(0, at), port: Number(printer.slice(at + 1)) })
-    // For the whole of it: a printer that accepts and then does not read is as silent as one that is switched off.
-    const timer = setTimeout(
-      () => socket.destroy(new Error(`The label printer ${printer} does not answer`)),
-      patienceMs,
-    )
+    // For the whole transfer: a printer may accept the connection and then not read.
+    const timer = setTimeout(() => socket.destroy(new Error(`The label printer ${printer} does not answer`)), timeoutMs)
     socket.once('error', (error) => {
       clearTimeout(timer)
       reject(error)

@@ -19,7 +19,7 @@ export interface PrintRequest {
   cryoCount?: number | undefined
 }
 
-/** Makes the labels and gives them to the printer or, as a file, to the browser. It is part of the history of each requisition. */
+/** Makes the labels and sends them to the printer or, as a file, to the browser. Recorded in the history of each requisition. */
 export const printLabels = async (call: WriteCall, services: Services, request: PrintRequest) => {
   const { db, actor, requestId } = call
   const sources = await findLabelSources(db, actor, request.reqIds)
@@ -31,16 +31,16 @@ export const printLabels = async (call: WriteCall, services: Services, request: 
   if (printed.length === 0) throw invalid('reqIds', labelMessages.noCryo)
   const labels = printed.flatMap((one) => one.labels)
   const ids = printed.map(({ source }) => source.id)
-  // The history before the printer: only writing it can meet somebody else's and be run again, and paper cannot be taken back. Writers of
-  // the same history wait for a slow printer, a few seconds at most; should the commit fail after it, labels are there that no history
-  // tells of. Both are better than two sets of labels for one sample.
+  // The audit is written before printing: only that write can conflict and be retried, and paper cannot be taken back. Other writers of
+  // the same history wait for a slow printer, a few seconds at most; if the commit then fails, labels exist without a history entry.
+  // Both are better than two sets of labels for one sample.
   await recordAudit(
     db,
     actor,
     requestId,
     printed.map((one) => auditOf(one.source, one.labels.length, request)),
   )
-  const url = await handOver(call, services, request, labels)
+  const url = await deliverLabels(call, services, request, labels)
   services.accessLog.note(requestId, { reqIds: ids })
   return { labelCount: labels.length, url }
 }
@@ -53,7 +53,7 @@ const auditOf = ({ id }: LabelSource, count: number, { labelType, output }: Prin
   new: { labels: `${count} ${labelTypes[labelType].toLowerCase()}`, output },
 })
 
-const handOver = async (
+const deliverLabels = async (
   { db, actor }: WriteCall,
   services: Services,
   { labelType, output }: PrintRequest,
@@ -87,6 +87,6 @@ const toPrinter = async ({ config }: Services, zpl: string) => {
   }
 }
 
-/** Loaded when the first one is made: a server at rest is 40 MB smaller without the tools that draw PDFs. */
+/** Loaded with the first PDF: an idle server uses 40 MB less without the PDF library. */
 const asPdf = async (type: LabelType, labels: readonly Label[]) =>
   (await import('./label-pdf.ts')).labelsAsPdf(type, labels)

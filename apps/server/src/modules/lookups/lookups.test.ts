@@ -133,7 +133,7 @@ describe('the lookups', () => {
 })
 
 describe('the browser keeps a lookup', () => {
-  it('and is told that it still holds, without getting it again', async () => {
+  it('and gets 304 without the body while it is unchanged', async () => {
     const first = await who.get('flags')
     const etag = String(first.headers.etag)
     expect([etag, first.headers['cache-control']]).toEqual([
@@ -147,7 +147,7 @@ describe('the browser keeps a lookup', () => {
     expect((await who.get('flags', { 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  it('and gets it anew after a change, for another question, or in another reach', async () => {
+  it('and gets it again after a change, for another query, or in another scope', async () => {
     const tagOf = async (caller: Caller, path: string) => (await caller.get(path)).headers.etag
     const before = await tagOf(who, 'flags')
     expect(await tagOf(who, 'flags?perPage=1')).not.toBe(before)
@@ -163,7 +163,7 @@ describe('the browser keeps a lookup', () => {
     expect((await one.get('sales')).headers.etag).toBeDefined()
   })
 
-  it('but never answers to somebody without a session, nor keeps a refusal', async () => {
+  it('but never answers without a session, nor caches a refusal', async () => {
     const etag = String((await who.get('flags')).headers.etag)
     const nobody = await test.nobody.get('flags', { 'if-none-match': etag })
     const guest = await (await test.as('GST')).get('flags', { 'if-none-match': '*' })

@@ -157,7 +157,7 @@ describe('GET users/{userId}/notifications', () => {
 })
 
 describe('a changed issue', () => {
-  it('tells those whom the issue concerns, on commit', async () => {
+  it('notifies the users whom the issue concerns, on commit', async () => {
     const [first, second] = departments as [number, number]
     const { id } = await test.given.requisition()
     await test.given.issue(id, { reporter_department_id: first, resolver_department_id: first })

@@ -7,14 +7,14 @@ import { eventChannel } from '../../platform/events/publish.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { isIssueVisibleTo } from '../issues/queries.ts'
 
-const mostUnread = 200
-const mostRead = 20
-// Asked at every navigation: the requisitions of the latest changes are counted, not those of a backlog of years.
+const maxUnread = 200
+const maxRead = 20
+// Read at every navigation, so only the latest changes are counted and not a backlog of years.
 const latestChanges = 500
 
 /**
- * Whether an issue `i` of a requisition `r` concerns somebody: not closed, in scope, theirs to read, reported or to be resolved by a
- * department of theirs. Who has no department is concerned by all.
+ * Whether an issue `i` of a requisition `r` concerns the actor: not closed, in scope, visible to the role, and reported or to be resolved
+ * by one of the actor's departments. Without a department, all of them do.
  */
 const concerns = ({ role, entityId, departmentIds }: Actor): Sql => sql`
   i.status_code <> 'CLOSED' and i.deleted_at is null and ${isIssueVisibleTo(role)}
@@ -26,25 +26,25 @@ const concerns = ({ role, entityId, departmentIds }: Actor): Sql => sql`
     }`
 
 const shownIssues = 3
-const mostLetters = 200
+const maxReasonLength = 200
 
 const issueWithList = sql`issue i join requisition_list r on r.requisition_id = i.requisition_id`
 
-/** The latest change of each issue: made, moved, or worked on. */
+/** The latest change of each issue: created, given a new status, or with a new work log. */
 const changes = (actor: Actor, requisitions: Sql): Sql => sql`
   select i.requisition_id, greatest(i.created_at, i.status_at, w.logged_at) as changed_at from ${issueWithList}
   left join lateral (select max(created_at) as logged_at from issue_work_log where issue_id = i.id) w on true
   where ${concerns(actor)} and i.requisition_id in (${requisitions})`
 
-/** The requisitions of the latest changes that concern somebody. */
+/** The requisitions of the latest changes that concern the actor. */
 const latest = (actor: Actor): Sql => sql`
   (select i.requisition_id from ${issueWithList} where ${concerns(actor)} order by i.status_at desc limit ${latestChanges})
   union (select i.requisition_id from (select issue_id from issue_work_log order by id desc limit ${latestChanges}) w
     join issue i on i.id = w.issue_id join requisition_list r on r.requisition_id = i.requisition_id where ${concerns(actor)})`
 
-/** The issues that a listed requisition `l` is told of by. */
-const toldIssues = (actor: Actor): Sql => sql`
-  select json_agg(json_build_object('id', x.id, 'issueDesc', x.description, 'issueStatusCode', x.status_code, 'reason', left(x.reason, ${mostLetters}))
+/** The issues that are shown for a listed requisition `l`. */
+const issuesShown = (actor: Actor): Sql => sql`
+  select json_agg(json_build_object('id', x.id, 'issueDesc', x.description, 'issueStatusCode', x.status_code, 'reason', left(x.reason, ${maxReasonLength}))
     order by x.changed_at desc, x.id desc)
   from (select i.id, i.description, i.status_code, coalesce(w.work_log, i.note) as reason, greatest(i.created_at, i.status_at, w.created_at) as changed_at
     from ${issueWithList} left join lateral (select work_log, created_at from issue_work_log where issue_id = i.id order by id desc limit 1) w on true
@@ -62,24 +62,28 @@ export const listNotifications = async (db: Db, actor: Actor): Promise<Notificat
       left join notification_read n on n.requisition_id = c.requisition_id and n.user_id = ${actor.userId}
       group by c.requisition_id
     ), listed as (
-      (select * from counted where not "isRead" order by "issueDate" desc, id desc limit ${mostUnread})
+      (select * from counted where not "isRead" order by "issueDate" desc, id desc limit ${maxUnread})
       union all
-      (select * from counted where "isRead" order by "issueDate" desc, id desc limit ${mostRead})
+      (select * from counted where "isRead" order by "issueDate" desc, id desc limit ${maxRead})
     )
     select l.id, l.id as "reqId", l."issueCount", l."readCount", l."issueDate", p.last_name || ', ' || p.first_name as "patientName",
-      coalesce((${toldIssues(actor)}), '[]') as issues
+      coalesce((${issuesShown(actor)}), '[]') as issues
     from listed l join requisition q on q.id = l.id join patient p on p.id = q.patient_id
     order by l."isRead", l."issueDate" desc, l.id desc`.execute(db)
   return rows
 }
 
 export const isRequisitionVisible = async (db: Db, { role, entityId }: Actor, id: number): Promise<boolean> => {
-  const scope = role === 'COLA' ? sql`collaborator_id = ${entityId}` : sql`true`
-  const { rows } = await sql`select 1 from requisition_list where requisition_id = ${id} and ${scope}`.execute(db)
-  return rows.length > 0
+  const found = await db
+    .selectFrom('requisition_list')
+    .select('requisition_id')
+    .where('requisition_id', '=', id)
+    .$if(role === 'COLA', (query) => query.where('collaborator_id', '=', entityId))
+    .executeTakeFirst()
+  return found !== undefined
 }
 
-/** Read is what was there to be seen: up to the latest change, not up to now, so that one still being written stays unread. */
+/** Marks as read up to the latest visible change and not up to now, so that one still being written stays unread. */
 export const markRead = async (trx: Trx, actor: Actor, requisitionId: number) => {
   await sql`
     insert into notification_read as n (user_id, requisition_id, read_count, read_at)
@@ -89,7 +93,7 @@ export const markRead = async (trx: Trx, actor: Actor, requisitionId: number) =>
       set read_count = excluded.read_count, read_at = greatest(n.read_at, excluded.read_at)`.execute(trx)
 }
 
-/** The same for every requisition that the list is made from. */
+/** The same for every requisition in the list. */
 export const markAllRead = async (trx: Trx, actor: Actor) => {
   await sql`
     insert into notification_read as n (user_id, requisition_id, read_count, read_at)
@@ -99,7 +103,7 @@ export const markAllRead = async (trx: Trx, actor: Actor) => {
       set read_count = excluded.read_count, read_at = greatest(n.read_at, excluded.read_at)`.execute(trx)
 }
 
-/** Sends the event to everyone whom an issue of the requisition concerns, in one statement however many they are. */
+/** Sends the event to all users whom an issue of the requisition concerns, in one statement. */
 export const notifyConcernedUsers = async (trx: Trx, requisitionId: number) => {
   await sql`
     select pg_notify(${eventChannel}, json_build_object('topic', ${notificationTopic}::text, 'userId', u.id,

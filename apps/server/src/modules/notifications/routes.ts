@@ -3,10 +3,9 @@ import { notificationRoutes } from '@lis/contract/notifications.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { listNotifications, markAllRead } from './queries.ts'
-import { readNotification } from './service.ts'
+import { isRequisitionVisible, listNotifications, markAllRead, markRead } from './queries.ts'
 
-/** Somebody else's notifications do not exist. */
+/** The notifications of another user are not found. */
 const requireOwn = (actor: Actor, userId: number) => {
   if (actor.userId !== userId) throw notFound('User')
 }
@@ -21,9 +20,10 @@ export const notificationsModule = implement(notificationRoutes, {
     await markAllRead(db, actor)
     return { message: messages.updated }
   },
-  read: async (context) => {
-    requireOwn(context.actor, context.params.userId)
-    await readNotification(context, context.params.reqId)
+  read: async ({ db, actor, params }) => {
+    requireOwn(actor, params.userId)
+    if (!(await isRequisitionVisible(db, actor, params.reqId))) throw notFound('Requisition')
+    await markRead(db, actor, params.reqId)
     return { message: messages.updated }
   },
 })

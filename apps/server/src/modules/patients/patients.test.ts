@@ -72,7 +72,7 @@ describe('GET patients, PAT-099 PAT-100', () => {
     expect((await search({ patientDob: '13/45/1960' })).status).toBe(400)
   })
 
-  it('shows a collaborator the patients of its own requisitions, and nobody else any', async () => {
+  it('shows collaborators the patients of their own requisitions only', async () => {
     const { id } = await test.given.patient({ last_name: 'Scoped' })
     const client = await test.given.client()
     const { id: reqId } = await test.given.requisition({ patient_id: id, client_id: client.id })

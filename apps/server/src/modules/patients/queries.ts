@@ -4,7 +4,7 @@ import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { bigint, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
@@ -38,7 +38,7 @@ const fields = {
 }
 const from = sql`patient p left join state s on s.id = p.state_id left join country c on c.id = p.country_id`
 
-/** Suggestions: the keys are found in the narrow table, and what is costly is only asked about the few that are shown. */
+/** Suggestions: the ids are found in the narrow table, and expensive fields are computed only for the few rows that are shown. */
 export const patientList = (actor: Actor): ListDefinition => ({
   from,
   keys: { from: sql`patient p`, key: sql`p.id` },
@@ -92,7 +92,7 @@ export const readSearch = (text: string, today = new Date().toISOString().slice(
   return { words, days }
 }
 
-/** Every word begins a name of the patient `p`, and one of the birth dates is theirs. */
+/** Every word is the beginning of a name of patient `p`, and one of the birth dates is theirs. */
 export const searchCondition = (text: string) => {
   const { words, days } = readSearch(text)
   const each = words.map((word) => {
@@ -102,7 +102,7 @@ export const searchCondition = (text: string) => {
   return sql.join([...each, ...(days ? [sql`p.dob = any(${days}::date[])`] : [sql`true`])], sql` and `)
 }
 
-/** A search by one letter would show everybody; suggestions are for who is nearly named (PAT-G8). */
+/** Refuses a search that would match too many, such as by one letter (PAT-G8). */
 export const requireNarrowSearch = (filters: Record<string, FilterValue>) => {
   const isLong = (value: FilterValue | undefined) => value !== undefined && textOf(value).length >= 2
   const { words, days } = readSearch(textOf(filters.search ?? ''))
@@ -115,7 +115,7 @@ export const requireNarrowSearch = (filters: Record<string, FilterValue>) => {
   if (!isNarrow) throw invalid('filter', patientMessages.searchTooShort)
 }
 
-/** One patient by number; whether the reader may see it has been asked before. */
+/** One patient by id; the caller has checked the scope. */
 export const findPatient = (db: Db, id: number) =>
   findRow<Patient>(
     db,
@@ -123,7 +123,7 @@ export const findPatient = (db: Db, id: number) =>
     id,
   )
 
-/** Many by number, in any order; whether the reader may see them has been asked before. */
+/** Many by id, in any order; the caller has checked the scope. */
 export const findPatients = async (db: Db, ids: readonly number[]): Promise<Patient[]> => {
   const columns = Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.ref(name)}`)
   const { rows } = await sql<{ row: Patient }>`
@@ -132,18 +132,26 @@ export const findPatients = async (db: Db, ids: readonly number[]): Promise<Pati
   return rows.map(({ row }) => row)
 }
 
-/** The same as a suggestion, within the reader's scope. */
+/** The patient as a suggestion, if in scope. */
 export const findSuggestion = (db: Db, actor: Actor, id: number) => findRow<PatientRow>(db, patientList(actor), id)
 
-/** Held until the write is done, so that two people who change the same patient follow each other. False when it is not in scope. */
+/** Locks the patient until the transaction ends. False when it is not in scope. */
 export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from patient p where p.id = ${id}::bigint and p.deleted_at is null and ${isPatientInScope(actor, sql`p.id`)}
-    for no key update`.execute(trx)
-  return rows.length > 0
+  const found = await trx
+    .selectFrom('patient as p')
+    .select('p.id')
+    .where('p.id', '=', bigint(id))
+    .where('p.deleted_at', 'is', null)
+    .where(isPatientInScope(actor, sql.ref('p.id')))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return found !== undefined
 }
 
-/** Patients in scope of the same name and birth date. Two people who enter the same one at once queue here. */
+/**
+ * Patients in scope of the same name and birth date. Locks the name and date until the transaction ends, so that the second of two
+ * people who enter the same patient at once is asked.
+ */
 export const lockAndFindDuplicates = async (
   trx: Trx,
   actor: Actor,
@@ -153,15 +161,22 @@ export const lockAndFindDuplicates = async (
 ): Promise<number[]> => {
   const key = `${last}, ${first}`
   await sql`select pg_advisory_xact_lock(hashtext('patient:' || sort_key(${key}) || ${dob}::text))`.execute(trx)
-  const { rows } = await sql<{ id: number }>`
-    select p.id from patient p where p.dob = ${dob}::date and p.name_key = sort_key(${key}) and p.deleted_at is null
-      and ${isPatientInScope(actor, sql`p.id`)} order by p.id desc limit 20`.execute(trx)
+  const rows = await trx
+    .selectFrom('patient as p')
+    .select('p.id')
+    .where('p.dob', '=', sql<string>`${dob}::date`)
+    .where('p.name_key', '=', sql<string>`sort_key(${key})`)
+    .where('p.deleted_at', 'is', null)
+    .where(isPatientInScope(actor, sql.ref('p.id')))
+    .orderBy('p.id', 'desc')
+    .limit(sql.lit(20))
+    .execute()
   return rows.map(({ id }) => id)
 }
 
 /**
- * Two who bring the same new person, by a load or by a form, follow each other: the lock of `lockAndFindDuplicates` for many names, in one order for
- * all. The keys are name and birth date, as `sort_key` folds them.
+ * The lock of `lockAndFindDuplicates` for many names, always in the same order, so that loads and forms with the same new patient are
+ * serialized. The keys are name and birth date, as `sort_key` folds them.
  */
 export const lockNames = async (trx: Trx, people: readonly { nameKey: string; dob: string }[]) => {
   await sql`select pg_advisory_xact_lock(hashtext('patient:' || x.key)) from (
@@ -169,10 +184,8 @@ export const lockNames = async (trx: Trx, people: readonly { nameKey: string; do
     order by 1 offset 0) x`.execute(trx)
 }
 
-/** The state's country; undefined for a state that is not there. */
+/** The country of a state; undefined when the state does not exist. */
 export const findCountryOfState = async (db: Db, stateId: number): Promise<number | undefined> => {
-  const { rows } = await sql<{
-    country_id: number
-  }>`select country_id from state where id = ${stateId}::bigint`.execute(db)
-  return rows[0]?.country_id
+  const state = await db.selectFrom('state').select('country_id').where('id', '=', bigint(stateId)).executeTakeFirst()
+  return state?.country_id
 }

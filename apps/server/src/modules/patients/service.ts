@@ -26,17 +26,17 @@ import {
   lockPatient,
 } from './queries.ts'
 
-/** A write that may touch a social security number, which lies sealed under the installation's secret. */
+/** A write that may touch a social security number, which is encrypted with the installation's secret. */
 export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
 
 type Fields = Partial<PatientInput>
 
 const ssnKey = ({ services }: PatientCall) => deriveKey(services.config.secret, 'patient-ssn')
 
-/** Whatever order it belongs to keeps a trace of it in its own history. */
-interface Trace {
+/** Added to the audit entry, which then also shows in the history of the requisition. */
+interface AuditContext {
   requisitionId?: number
-  /** What the person answered when asked. */
+  /** The answer of the user to the confirmation. */
   reason?: string | undefined
 }
 
@@ -46,13 +46,13 @@ export const getPatient = async ({ db }: { db: Db }, id: number): Promise<Patien
   return found
 }
 
-/** A patient whom the actor may see, held until the write is done; somebody else's is not there. */
+/** Locks a patient that the actor may see; one out of scope is not found. */
 export const lockVisiblePatient = async ({ db, actor }: WriteCall, id: number): Promise<Patient> => {
   if (!(await lockPatient(db, actor, id))) throw notFound('Patient')
   return getPatient({ db }, id)
 }
 
-/** Where somebody of the same name and birth date is known, the person has to say whether it is the same one. */
+/** If a patient of the same name and birth date exists, the user has to confirm that this is another one. */
 export const refusePossibleDuplicates = async ({ db, actor }: WriteCall, input: PatientCoreInput) => {
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
   const found = await lockAndFindDuplicates(db, actor, last, first, dob)
@@ -61,11 +61,11 @@ export const refusePossibleDuplicates = async ({ db, actor }: WriteCall, input: 
   throw conflict(patientMessages.duplicate, { duplicates })
 }
 
-/** Makes the patient; where one of the same name and birth date is known, asks first. */
+/** Creates the patient; asks for confirmation if one of the same name and birth date exists. */
 export const createPatient = async (
   call: PatientCall,
   input: PatientCoreInput & Fields,
-  { isConfirmed, ...trace }: Trace & { isConfirmed: boolean },
+  { isConfirmed, ...audit }: AuditContext & { isConfirmed: boolean },
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
@@ -76,18 +76,18 @@ export const createPatient = async (
     .values({ first_name: first, last_name: last, dob, gender_code: input.patientGenderCode, ...columns })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const made = await getPatient({ db }, id)
+  const created = await getPatient({ db }, id)
   await recordAudit(db, actor, requestId, {
     entity: 'patient',
     entityId: id,
-    ...trace,
+    ...audit,
     action: 'CREATE',
-    new: readable(made),
+    new: readable(created),
   })
-  return made
+  return created
 }
 
-/** Makes many, each of whom is known to be somebody new and whose codes are known to be in their lists. In the order they were given. */
+/** Creates many, already checked for duplicates and codes. The ids are in the order of `people`. */
 export const createPatients = async (
   call: PatientCall,
   people: readonly { input: PatientCoreInput; requisitionId: number }[],
@@ -112,7 +112,7 @@ export const createPatients = async (
       })),
     )
     .execute()
-  const made = new Map((await findPatients(db, ids)).map((patient) => [patient.id, patient]))
+  const created = new Map((await findPatients(db, ids)).map((patient) => [patient.id, patient]))
   await recordAudit(
     db,
     actor,
@@ -122,19 +122,19 @@ export const createPatients = async (
       entityId: ids[index] as number,
       requisitionId,
       action: 'CREATE',
-      new: readable(made.get(ids[index] as number) as Patient),
+      new: readable(created.get(ids[index] as number) as Patient),
     })),
   )
   return ids
 }
 
-/** Changes what is sent. Nothing is written, and no version raised, when nothing differs. */
+/** Changes the sent fields. Without a difference nothing is written and the version stays. */
 export const changePatient = async (
   call: PatientCall,
   before: Patient,
   sent: Fields,
   expected: number | null,
-  trace: Trace = {},
+  audit: AuditContext = {},
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
   await requireVersion(db, 'patient', expected, before)
@@ -149,28 +149,28 @@ export const changePatient = async (
   await recordAudit(db, actor, requestId, {
     entity: 'patient',
     entityId: before.id,
-    ...trace,
+    ...audit,
     action: 'EDIT',
     ...differences(readable(before), readable(after)),
   })
   return after
 }
 
-/** Gives out the whole number, and writes down that it did. */
-export const revealSsn = async (call: PatientCall, id: number, trace: Trace): Promise<string | null> => {
+/** Gives the full number and records that in the audit. */
+export const revealSsn = async (call: PatientCall, id: number, audit: AuditContext): Promise<string | null> => {
   const { db, actor, requestId } = call
   const row = await db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
-  const sealed = row?.ssn_encrypted
-  if (!sealed) return null
-  await recordAudit(db, actor, requestId, { entity: 'patient', entityId: id, ...trace, action: 'SSN' })
-  return decrypt(ssnKey(call), sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
+  const encrypted = row?.ssn_encrypted
+  if (!encrypted) return null
+  await recordAudit(db, actor, requestId, { entity: 'patient', entityId: id, ...audit, action: 'SSN' })
+  return decrypt(ssnKey(call), encrypted).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
 }
 
-/** Whether this is the number that lies sealed here; null where none is known. Nothing of it is given out. */
-export const isSameSsn = (call: PatientCall, sealed: Buffer | null, ssn: string): boolean | null =>
-  sealed ? decrypt(ssnKey(call), sealed) === ssn : null
+/** Compares a number with the encrypted one without revealing it; null if there is none. */
+export const isSameSsn = (call: PatientCall, encrypted: Buffer | null, ssn: string): boolean | null =>
+  encrypted ? decrypt(ssnKey(call), encrypted) === ssn : null
 
-/** What is wrong with the codes of a patient that are to be stored. */
+/** The codes that are not in their lookup lists. */
 export const patientCodeFaults = (sent: Fields, isActive: IsActiveCode): FieldError[] =>
   (Object.keys(patientCodes) as (keyof typeof patientCodes)[])
     .filter((field) => !isActive(patientCodes[field], sent[field] ?? null))
@@ -184,10 +184,10 @@ export const differences = (old: Record<string, unknown>, now: Record<string, un
   return { old: pick(old), new: pick(now) }
 }
 
-/** With names instead of numbers, and only the end of the social security number: the audit is read by people. */
+/** For the audit: names instead of ids, and only the last digits of the social security number. */
 const readable = ({ id: _, version: __, patientStateId: ___, patientCountryId: ____, ...rest }: Patient) => {
-  const { patientGenderDesc, patientRaceDesc, patientEthnicityDesc, patientStateCode, ...kept } = rest
-  return kept
+  const { patientGenderDesc, patientRaceDesc, patientEthnicityDesc, patientStateCode, ...readableFields } = rest
+  return readableFields
 }
 
 // ── rules and columns ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +212,7 @@ const columnNames = {
 } as const
 type Plain = keyof typeof columnNames
 
-/** The columns that really change, checked against what only the database can tell. */
+/** The columns that change, checked against the database. */
 const columnsOf = async (call: PatientCall, sent: Fields, before: Patient | null) => {
   const wanted = await withCountry(call, sent, before)
   const names = changedNames(wanted, before)
@@ -246,7 +246,7 @@ const fault = (field: keyof typeof patientLabels): FieldError => ({
   message: messages.invalid(patientLabels[field]),
 })
 
-/** A state brings its country; the two must belong together. */
+/** A state sets its country; both must belong together. */
 const withCountry = async ({ db }: WriteCall, sent: Fields, before: Patient | null): Promise<Fields> => {
   const { patientStateId: stateId, patientCountryId: countryId } = sent
   if (stateId === undefined && countryId === undefined) return sent

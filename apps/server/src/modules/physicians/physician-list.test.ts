@@ -213,7 +213,7 @@ describe('who sees which physicians', () => {
       expect([path, (await who.get(path)).status]).toEqual([path, mayRead])
   })
 
-  it('lets nobody in without a session', async () => {
+  it('refuses requests without a session', async () => {
     expect((await test.nobody.get('physicians')).status).toBe(401)
     expect((await test.nobody.get('filter_dd/physicians')).status).toBe(401)
   })

@@ -218,7 +218,7 @@ describe('PUT physicians/{id}', () => {
     })
   })
 
-  it('asks when a new NPI is somebody else’s, and not about its own', async () => {
+  it('asks when a new NPI belongs to another physician, and not about its own', async () => {
     const other = await read(await created())
     const id = await created()
     const change = { npiNumber: other.npiNumber }

@@ -46,7 +46,7 @@ describe('GET sales as a list to choose from', () => {
     expect((await (await test.as('GST')).get('sales')).status).toBe(403)
   })
 
-  it('shows a sales user the own team down all levels, and nobody else', async () => {
+  it('shows sales users only their own team, on all levels', async () => {
     const top = await created()
     const middle = await created({ reportToId: top })
     const low = await created({ reportToId: middle })

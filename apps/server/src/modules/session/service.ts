@@ -11,7 +11,7 @@ import { originOf } from '../../platform/identity/origin.ts'
 import { IdentityError, LockedOut, type VerifiedIdentity } from '../../platform/identity/provider.ts'
 import type { Services } from '../../platform/services.ts'
 
-/** A refusal of the user pool, told in the words of the API. */
+/** Translates an error of the user pool into one of the API. */
 export const asApiError = (error: unknown): never => {
   if (!(error instanceof IdentityError)) throw error
   if (error.name === 'InvalidPasswordException' || error.name === 'PasswordHistoryPolicyViolationException') {
@@ -36,7 +36,7 @@ export const asFormError = (error: unknown): never => {
   return asApiError(error)
 }
 
-/** Trades a proof of identity for a session. A refresh of the same sign-in renews its session instead of opening another. */
+/** Exchanges a verified identity for a session. A refresh of the same sign-in renews its session instead of opening another. */
 export const exchangeToken = async (
   trx: Trx,
   services: Services,
@@ -63,7 +63,7 @@ export const exchangeToken = async (
     origin,
   )
   if (opened.isNew) {
-    await sql`update app_user set last_logon_at = now() where id = ${user.id}`.execute(trx)
+    await trx.updateTable('app_user').set({ last_logon_at: sql<string>`now()` }).where('id', '=', user.id).execute()
     await recordAudit(trx, { userId: user.id, name: actorName(user) }, requestId, {
       entity: 'app_user',
       entityId: user.id,
@@ -120,7 +120,7 @@ export const endSession = async (trx: Trx, services: Services, actor: Actor, req
   await recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: actor.userId, action: 'SIGN_OUT' })
 }
 
-/** After a new password nobody stays signed in with the old one, on whatever device but the one where it was changed (by its sign-in). */
+/** After a new password, ends all sessions but those of the sign-in `but` where it was changed. */
 export const endSessionsOf = (trx: Trx, userName: string, reason: string, but: string | null = null) =>
   closeSessions(
     trx,
@@ -128,14 +128,14 @@ export const endSessionsOf = (trx: Trx, userName: string, reason: string, but: s
     sql`origin is distinct from ${but} and user_id in (select id from app_user where user_name = ${userName})`,
   )
 
-/** The own password; every other device is signed out. */
+/** Changes the user's own password; every other device is signed out. */
 export const changePassword = async (
   { db, body, services, request }: PasswordChange,
-  complain: (error: unknown) => never,
+  toApiError: (error: unknown) => never,
 ) => {
   const { accessToken, currentPwd, newPwd } = body
   const { userName, origin } = await services.identity.verifyAccessToken(accessToken).catch(asApiError)
-  await services.identity.changePassword(accessToken, currentPwd, newPwd, originOf(request)).catch(complain)
+  await services.identity.changePassword(accessToken, currentPwd, newPwd, originOf(request)).catch(toApiError)
   await endSessionsOf(db, userName, 'PASSWORD_CHANGED', origin)
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 
-/** The views of one person; nobody ever sees those of another. */
+/** The views of one user, which no other user sees. */
 export const smartFilterList = (userId: number): ListDefinition => ({
   from: sql`smart_filter f`,
   where: [sql`f.deleted_at is null`, sql`f.user_id = ${userId}`],
@@ -27,14 +27,17 @@ export const findSmartFilter = (db: Db, userId: number, id: number) =>
   findRow<SmartFilter>(db, smartFilterList(userId), id)
 
 export const hasMaxSmartFilters = async (db: Db, userId: number, screen: string): Promise<boolean> => {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from smart_filter where user_id = ${userId} and smart_screen = ${screen} and deleted_at is null`.execute(
-    db,
-  )
-  return (rows[0]?.n ?? 0) >= maxSmartFilters
+  const { count } = await db
+    .selectFrom('smart_filter')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('smart_screen', '=', screen)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count >= maxSmartFilters
 }
 
-/** Undefined when the person has a living view of that name on the screen already. */
+/** Undefined when the user already has a view of that name on the screen. */
 export const insertSmartFilter = async (trx: Trx, userId: number, input: SmartFilterInput) => {
   const { rows } = await sql<{ id: number }>`
     insert into smart_filter (user_id, smart_screen, smart_name, smart_values)
@@ -46,5 +49,10 @@ export const insertSmartFilter = async (trx: Trx, userId: number, input: SmartFi
 }
 
 export const markDeleted = async (trx: Trx, userId: number, id: number) => {
-  await sql`update smart_filter set deleted_at = now() where id = ${id} and user_id = ${userId}`.execute(trx)
+  await trx
+    .updateTable('smart_filter')
+    .set({ deleted_at: sql<string>`now()` })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .execute()
 }

@@ -11,13 +11,13 @@ import { createUploadSlot, requireOwnUpload } from '../../platform/storage/slots
 import type { FileKind } from '../../platform/storage/sniff.ts'
 import { type RegisteredFile, registerFile } from '../../platform/storage/stored-files.ts'
 
-/** Where uploads of one sort go, and what they are for: a file sent for one purpose cannot be registered for another. */
+/** The folder and purpose of an upload: a file uploaded for one purpose cannot be registered for another. */
 export interface UploadTarget {
   folder: string
   purpose: string
-  /** The kinds of file taken there, by how their names end. */
+  /** The accepted kinds of file by extension. */
   kinds: Record<string, FileKind>
-  /** As the refusal names them. */
+  /** As the error message names them. */
   kindNames: string
 }
 
@@ -32,7 +32,7 @@ const kindOf = ({ kinds, kindNames }: UploadTarget, fileName: string, field: str
   return kind
 }
 
-/** A slot for one file; the name it gets is ours, never the one that was typed. */
+/** An upload slot for one file, under a generated name. */
 export const openUpload = async (
   { db, actor }: WriteCall,
   store: ObjectStore,
@@ -63,7 +63,7 @@ const requireUpload = async (
   return { key, kind }
 }
 
-/** Where a file lies that this session has sent for this purpose, before it is taken in. */
+/** The storage key of a file that this session has uploaded for this purpose, before it is registered. */
 export const findOwnUpload = async (
   call: UploadCall,
   store: ObjectStore,
@@ -76,7 +76,7 @@ export const findOwnUpload = async (
   return found.key
 }
 
-/** Takes the uploaded file in, if it was sent by this session for this purpose and its bytes are what its name says. */
+/** Registers the uploaded file if this session uploaded it for this purpose and its content fits its extension. */
 export const registerUpload = async (
   call: WriteCall,
   store: ObjectStore,

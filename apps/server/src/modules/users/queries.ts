@@ -18,7 +18,7 @@ const departments = sql`coalesce((select json_agg(json_build_object('deptId', d.
   from app_user_department x join department d on d.id = x.department_id where x.user_id = u.id), '[]')`
 const departmentIds = sql`coalesce((select json_agg(x.department_id order by x.department_id) from app_user_department x where x.user_id = u.id), '[]')`
 
-/** The list of users; page, total and export are made from it, and one record is the list with one row. */
+/** The list of users; page, total, export and the single record use it. */
 export const userList: ListDefinition = {
   from: sql`app_user u left join identity_user i on i.user_id = u.id`,
   where: [sql`u.deleted_at is null`],
@@ -71,7 +71,7 @@ export const findUser = async (db: Db, id: number): Promise<User | undefined> =>
   return rows[0]
 }
 
-/** Takes the row for the length of the transaction, so that two people who edit one user queue. */
+/** Locks the row until the transaction ends, which serializes edits of one user. */
 export const lockUser = async (trx: Trx, id: number) => {
   await trx.selectFrom('app_user').select('id').where('id', '=', id).forUpdate().execute()
 }
@@ -99,7 +99,7 @@ const entityTables = {
   LAB: 'lab',
 } as const
 
-/** The columns of a role's entity: the one that fits, the others empty. */
+/** The columns of a role's entity: one is set, the others are null. */
 export const entityValues = (role: string, id: number | null) => {
   const type = entityTypeOf(role)
   return {
@@ -112,15 +112,18 @@ export const entityValues = (role: string, id: number | null) => {
   }
 }
 
-/** Held: who deletes it meanwhile comes before this, or finds its user. */
-export const lockEntity = async (db: Trx, role: string, id: number | null): Promise<boolean> => {
+/** Whether the entity of a role exists. Locked against deletion until the transaction ends. */
+export const lockEntity = async (trx: Trx, role: string, id: number | null): Promise<boolean> => {
   const type = entityTypeOf(role)
   if (!type) return true
-  const { rows } =
-    await sql`select 1 from ${sql.table(entityTables[type])} where id = ${id} and deleted_at is null for key share`.execute(
-      db,
-    )
-  return rows.length > 0
+  const found = await trx
+    .selectFrom(entityTables[type])
+    .select('id')
+    .where('id', '=', sql<number>`${id}`)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export const unknownDepartments = async (db: Db, ids: readonly number[]): Promise<number[]> => {
@@ -141,13 +144,21 @@ export const setDepartments = async (trx: Trx, userId: number, ids: readonly num
     .execute()
 }
 
-/** Those that can still be used: one left alone for too long has ended, although nothing was written. */
-export const listOwnSessions = async (db: Db, actor: Actor, idleSeconds: number): Promise<OwnSession[]> => {
-  const { rows } = await sql<OwnSession>`
-    select id, coalesce(user_agent, 'Unknown device') as device, host(ip) as ip, created_at as "createDate", last_seen_at as "lastSeenDate",
-      case when id = ${actor.sessionId} then 1 else 0 end as "isCurrent"
-    from session where user_id = ${actor.userId} and ended_at is null and absolute_expires_at > now()
-      and last_seen_at > now() - make_interval(secs => ${idleSeconds})
-    order by last_seen_at desc`.execute(db)
-  return rows
-}
+/** The sessions that can still be used; one that was idle for too long has ended without an update of its row. */
+export const listOwnSessions = (db: Db, actor: Actor, idleSeconds: number): Promise<OwnSession[]> =>
+  db
+    .selectFrom('session')
+    .select((eb) => [
+      'id',
+      sql<string>`coalesce(${eb.ref('user_agent')}, 'Unknown device')`.as('device'),
+      sql<string | null>`host(${eb.ref('ip')})`.as('ip'),
+      'created_at as createDate',
+      'last_seen_at as lastSeenDate',
+      flag01(eb('id', '=', actor.sessionId)).as('isCurrent'),
+    ])
+    .where('user_id', '=', actor.userId)
+    .where('ended_at', 'is', null)
+    .where('absolute_expires_at', '>', sql<string>`now()`)
+    .where('last_seen_at', '>', sql<string>`now() - make_interval(secs => ${idleSeconds})`)
+    .orderBy('last_seen_at', 'desc')
+    .execute()

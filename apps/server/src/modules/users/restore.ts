@@ -1,16 +1,7 @@
 import { sql } from 'kysely'
 import { conflict } from '../../platform/errors.ts'
-import { type DeletedKind, lockUndeletedParents, readRow } from '../deleted-records/service.ts'
+import { type DeletedKind, lockUndeletedParents } from '../deleted-records/service.ts'
 import { getUser, restoreSignIn, withoutDerived } from './service.ts'
-
-interface UserRow {
-  userName: string
-  client: number | null
-  collaborator: number | null
-  physician: number | null
-  salesPerson: number | null
-  holder: string | null
-}
 
 export const deletedUserKind: DeletedKind = {
   kind: 'user',
@@ -18,17 +9,22 @@ export const deletedUserKind: DeletedKind = {
   isVersioned: true,
   record: sql`select u.first_name || ' ' || u.last_name || ' (' || u.user_name || ')' from app_user u where u.id = d.id`,
   requireRestorable: async ({ db }, id) => {
-    const { userName, holder, ...entity } = await readRow<UserRow>(
-      db,
-      sql`select u.user_name as "userName", u.client_id as client, u.collaborator_id as collaborator, u.physician_id as physician,
-        u.sales_person_id as "salesPerson", (select o.first_name || ' ' || o.last_name from app_user o
-          where o.user_name = u.user_name and o.deleted_at is null) as holder
-        from app_user u where u.id = ${id}`,
-    )
+    const { userName, ...entity } = await db
+      .selectFrom('app_user')
+      .select(['user_name as userName', 'client_id as client', 'collaborator_id as collaborator'])
+      .select(['physician_id as physician', 'sales_person_id as salesPerson'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
     await lockUndeletedParents(db, entity)
-    if (holder) throw conflict(`The Username ${userName} now belongs to ${holder}`)
+    const owner = await db
+      .selectFrom('app_user')
+      .select(['first_name', 'last_name'])
+      .where('user_name', '=', userName)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (owner) throw conflict(`The Username ${userName} now belongs to ${owner.first_name} ${owner.last_name}`)
   },
-  /** The sessions ended with the deletion and stay ended. */
+  /** The sessions that ended with the deletion stay ended. */
   afterRestore: async ({ db, actor, requestId, services }, id) => {
     const user = await getUser(db, id)
     const note = await restoreSignIn({ trx: db, actor, requestId, services }, user)

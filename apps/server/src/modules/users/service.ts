@@ -33,7 +33,7 @@ import {
   unknownDepartments,
 } from './queries.ts'
 
-/** What a writing call knows: its transaction, who does it, and the request it belongs to. */
+/** The transaction of a write, its actor and its request. */
 export interface Write {
   trx: Trx
   actor: Pick<Actor, 'userId' | 'name'>
@@ -41,7 +41,7 @@ export interface Write {
   services: Services
 }
 
-/** The first account of all is made by nobody. */
+/** The first account has no user as its actor. */
 export interface NewUserWrite extends Omit<Write, 'actor' | 'requestId'> {
   actor: AuditActor
   requestId: string | null
@@ -99,7 +99,7 @@ export const createUser = async (
   return { id, temporaryPassword }
 }
 
-/** A pool outside may have accounts that are not ours. */
+/** An external user pool may have accounts of other applications. */
 const isTakenInPool = (error: unknown) => error instanceof IdentityError && error.name === 'UsernameExistsException'
 const takenInPool = (userName: string) => `The user pool has another account named ${userName}`
 
@@ -125,7 +125,7 @@ const letters = {
   special: '!@#$%^&*()~',
 }
 
-/** Keeps every rule of a password; without letters and digits that look alike, since people type it from paper. */
+/** Meets all password rules; without characters that look alike, since people type it from paper. */
 const makeTemporaryPassword = (): string => {
   const pick = (from: string) => from[randomInt(from.length)] as string
   const rest = Array.from({ length: 14 }, () => pick(letters.upper + letters.lower + letters.digit))
@@ -137,7 +137,7 @@ const makeTemporaryPassword = (): string => {
   return all.join('')
 }
 
-/** A new role or entity changes what the person may see, so every session of theirs ends. */
+/** A new role or entity changes what the user may see, so it ends all their sessions. */
 export const updateUser = async (
   write: Write,
   id: number,
@@ -149,7 +149,7 @@ export const updateUser = async (
   await lockUser(trx, id)
   const before = await getUser(trx, id)
   await requireVersion(trx, 'app_user', expected, before)
-  const input = wholeUser(before, sent)
+  const input = mergedUser(before, sent)
   if (id === actor.userId && input.userRoleCode !== before.userRoleCode)
     throw invalid('userRoleCode', 'You cannot change your own role')
   await requireKnown(trx, input)
@@ -168,32 +168,35 @@ export const updateUser = async (
     new: withoutDerived(after),
   })
   const { userName, userEmail: email, userPhone: phone } = after
-  // A pool outside keeps its own: the codes of somebody with a new phone would go on to the old one.
+  // An external pool stores its own copy: codes would go on to the old phone.
   if (email !== before.userEmail || phone !== before.userPhone)
-    await evenIfUnknown(services.identity.updateContact(trx, userName, { email, phone }))
+    await ignoreUnknownUser(services.identity.updateContact(trx, userName, { email, phone }))
   return after
 }
 
-/** The entity of one kind says nothing of another kind: whoever gets a role of another one needs an entity with it. */
-const wholeUser = (before: User, sent: UserChange): UserUpdate => {
+/** A role with another kind of entity needs an entity of that kind. */
+const mergedUser = (before: User, sent: UserChange): UserUpdate => {
   const type = entityTypeOf(sent.userRoleCode ?? before.userRoleCode)
   const entityId = type === entityTypeOf(before.userRoleCode) ? before.entityId : null
-  const whole = mergeUpdate<UserUpdate>({ ...before, entityId }, sent)
-  if (type && whole.entityId === null) throw invalid('entityId', messages.required(entityLabels[type]))
-  return whole
+  const merged = mergeUpdate<UserUpdate>({ ...before, entityId }, sent)
+  if (type && merged.entityId === null) throw invalid('entityId', messages.required(entityLabels[type]))
+  return merged
 }
 
 /**
- * Two who take each other's account or role at the same moment would leave nobody to manage users. They follow each other here, and
- * whoever comes second no longer may.
+ * Two managers who remove each other's account or role at the same time would leave nobody to manage users. The lock serializes them,
+ * and the second no longer has the permission.
  */
 const requireStillPermitted = async ({ trx, actor }: Write, permission: 'users.write' | 'users.manage') => {
   await sql`select pg_advisory_xact_lock(hashtext('app_user.managers'))`.execute(trx)
-  const { rows } = await sql<{ role: Role }>`
-    select role_code as role from app_user where id = ${actor.userId} and status_code = 'ACT' and deleted_at is null`.execute(
-    trx,
-  )
-  if (!rows[0] || !can(rows[0].role, permission)) throw forbidden()
+  const user = await trx
+    .selectFrom('app_user')
+    .select((eb) => eb.ref('role_code').$castTo<Role>().as('role'))
+    .where('id', '=', actor.userId)
+    .where('status_code', '=', sql.lit('ACT'))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!user || !can(user.role, permission)) throw forbidden()
 }
 
 export const setUserStatus = async (
@@ -216,7 +219,7 @@ export const setUserStatus = async (
     .execute()
   if (status === 'LCK') {
     await endSessions(write, before, 'DISABLED')
-    await evenIfUnknown(services.identity.disableUser(trx, before.userName))
+    await ignoreUnknownUser(services.identity.disableUser(trx, before.userName))
   } else await services.identity.enableUser(trx, before.userName)
   await audit(write, id, {
     action: status === 'LCK' ? 'DISABLE' : 'ENABLE',
@@ -226,7 +229,7 @@ export const setUserStatus = async (
   return getUser(trx, id)
 }
 
-/** Lets a person try again at once whom wrong passwords or codes keep out. The password stays what it is. */
+/** Ends the lockout after wrong passwords or codes. The password stays. */
 export const unlockUser = async (write: Write, id: number): Promise<User> => {
   const { trx, services } = write
   await lockUser(trx, id)
@@ -238,7 +241,7 @@ export const unlockUser = async (write: Write, id: number): Promise<User> => {
   return getUser(trx, id)
 }
 
-/** For somebody who has lost the authenticator app. Whoever still holds it, or a session opened with it, is out as well. */
+/** For a user who has lost the authenticator app. Ends all sessions, so that a finder of the device is signed out too. */
 export const resetSecondFactor = async (write: Write, id: number) => {
   const { trx, actor, services } = write
   if (id === actor.userId) throw conflict('Choose your own second factor in your profile')
@@ -255,8 +258,8 @@ export const resetSecondFactor = async (write: Write, id: number) => {
 }
 
 /**
- * Sends a link to set a new password. A pool outside sends none to somebody invited who has never signed in, whose temporary password
- * may have run out: that person is invited anew, and the answer is where the invitation goes.
+ * Sends a link to set a new password. An external pool sends none to an invited user who has never signed in and whose temporary
+ * password may have expired: that user is invited again, and the result is the address of the invitation.
  */
 export const sendPasswordLink = async (write: Write, id: number): Promise<string | null> => {
   const { trx, services } = write
@@ -285,7 +288,7 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
     await lockUser(trx, id)
     const before = await getUser(trx, id)
     await endSessions(write, before, 'DELETED')
-    await evenIfUnknown(services.identity.deleteUser(trx, before.userName))
+    await ignoreUnknownUser(services.identity.deleteUser(trx, before.userName))
     await trx
       .updateTable('app_user')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -295,7 +298,7 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
   }
 }
 
-/** A person who was deleted and is there again; what whoever restored them has to know besides. */
+/** Enables sign-in for a restored user; gives a note for the administrator. */
 export const restoreSignIn = async (write: Write, user: User): Promise<string | undefined> => {
   const { trx, services } = write
   const { id, userName, userStatusCode } = user
@@ -317,11 +320,11 @@ export const restoreSignIn = async (write: Write, user: User): Promise<string | 
 
 const endSessions = async ({ trx, services }: Write, user: User, reason: string) => {
   await closeSessions(trx, reason, sql`user_id = ${user.id}`)
-  await evenIfUnknown(services.identity.signOutEverywhere(trx, user.userName))
+  await ignoreUnknownUser(services.identity.signOutEverywhere(trx, user.userName))
 }
 
-/** Whom the user pool does not know has nothing to end there, and can be locked or deleted all the same. */
-const evenIfUnknown = (ended: Promise<void>) =>
+/** A user who is missing in the pool can be locked or deleted nevertheless. */
+const ignoreUnknownUser = (ended: Promise<void>) =>
   ended.catch((error: unknown) => {
     if (!isUnknown(error)) throw error
   })
@@ -358,7 +361,7 @@ export const endOwnSession = async (write: Write, sessionId: string) => {
   await audit(write, actor.userId, { action: 'SIGN_OUT', new: { sessionId } })
 }
 
-/** The token belongs to one person and opens nothing else. Asking twice changes nothing more. */
+/** The token identifies one user and permits nothing else. Idempotent. */
 export const setSubscription = async (trx: Trx, requestId: string, token: string, isSubscribed: boolean) => {
   const user = await trx
     .updateTable('app_user')
@@ -387,5 +390,5 @@ export const withoutDerived = ({
   userStatusDesc: _____,
   lastLogonDate: ______,
   lockedUntilDate: _______,
-  ...kept
-}: User) => kept
+  ...audited
+}: User) => audited

@@ -310,7 +310,7 @@ describe('enable, disable, reset, delete', () => {
     expect(await three.isOver()).toBe(true)
   })
 
-  it('USR-35 USR-36 USR-37 USR-39 LOOK-127 LOOK-128 the switch goes between ACT and LCK, and a disabled session ends at once', async () => {
+  it('USR-35 USR-36 USR-37 USR-39 LOOK-127 LOOK-128 the switch changes between ACT and LCK, and disabling ends sessions at once', async () => {
     const who = await withIdentity()
     const off = await manager.put(`users/${who.userId}`, { userStatusCode: 'LCK' })
     expect([off.status, off.body.data.userStatusCode, off.body.message]).toEqual([200, 'LCK', 'Successfully updated'])
@@ -380,7 +380,7 @@ describe('enable, disable, reset, delete', () => {
     expect(rowCount).toBe(0)
   })
 
-  it('shows whom wrong passwords keep out, and lets that person try again at once', async () => {
+  it('shows users locked out by wrong passwords, and unlocks them at once', async () => {
     const id = await created()
     const { userName } = (await manager.get(`users/${id}`)).body.data
     await test.database.owner.query(
@@ -402,7 +402,7 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put('mfa/users/999999/unlock')).status).toBe(404)
   })
 
-  it('sends the codes of somebody who has lost the authenticator app to the phone, and ends what was open', async () => {
+  it('sends codes by SMS to a user who has lost the authenticator app, and ends their sessions', async () => {
     const person = await test.as('STF')
     expect((await manager.put(`mfa/users/${person.userId}/second_factor`)).body.message).toBe(
       'The user pool does not know this person',
@@ -424,7 +424,7 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put('mfa/users/999999/second_factor')).status).toBe(404)
   })
 
-  it('gives nobody a second factor that cannot come: an account without one, no SMS gateway, oneself', async () => {
+  it('refuses to reset the second factor of an account without one, without an SMS gateway, and of oneself', async () => {
     const id = await created()
     await test.database.owner.query(`update identity_user set mfa_preference = 'OFF' where user_id = $1`, [id])
     const without = await manager.put(`mfa/users/${id}/second_factor`)
@@ -636,7 +636,7 @@ describe('unsubscribe and resubscribe', () => {
     expect((await test.nobody.put(`users/${token}/resubscribe`, {})).body.message).toBe('You have been resubscribed.')
     expect((await manager.get(`users/${id}`)).body.data.isSubscribed).toBe(1)
   })
-  it('USR-87 USR-88 a token that nobody has is refused with a message', async () => {
+  it('USR-87 USR-88 an unknown token is refused with a message', async () => {
     for (const token of ['00000000-0000-4000-8000-000000000000', 'abc', '1']) {
       const { status, body } = await test.nobody.put(`users/${token}/unsubscribe`)
       expect([400, 404]).toContain(status)
