@@ -6,7 +6,9 @@ import type { RuleBook } from './rule-book.ts'
 
 /** Stores the rules that are not stored yet, and returns the id of each, in order. */
 export const storeRules = async (trx: Trx, used: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
-  const texts = new Map([...new Set(used)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.interpretationRules)]] : [])))
+  const texts = new Map(
+    [...new Set(used)].flatMap((rules) => (rules ? [[rules, JSON.stringify(rules.interpretationRules)]] : [])),
+  )
   // Always in the same order: two writers who add the same rules must not deadlock.
   const distinct = [...new Set(texts.values())].toSorted()
   if (distinct.length === 0) return used.map(() => null)
@@ -56,7 +58,10 @@ export const loadRulesAtResultTime = async (
   }
 }
 
-const findStoredRules = async (db: Db | Trx, tests: readonly ResultedTest[]): Promise<Map<number, InterpretationRules>> => {
+const findStoredRules = async (
+  db: Db | Trx,
+  tests: readonly ResultedTest[],
+): Promise<Map<number, InterpretationRules>> => {
   const wanted = [...new Set(tests.flatMap(({ rulesId }) => rulesId ?? []))]
   if (wanted.length === 0) return new Map()
   const rows = await db

@@ -1,5 +1,10 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
-import { isNpi, type Physician, type PhysicianInput, type PossibleDuplicatePhysician } from '@lis/contract/physicians.ts'
+import {
+  isNpi,
+  type Physician,
+  type PhysicianInput,
+  type PossibleDuplicatePhysician,
+} from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'

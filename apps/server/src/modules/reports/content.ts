@@ -1,7 +1,13 @@
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { formulaKeys, notCalculatedText } from '@lis/contract/results/engine.ts'
-import { bandsFor, type InterpretationRules, rulesAtResultTime, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
+import {
+  bandsFor,
+  type InterpretationRules,
+  rulesAtResultTime,
+  type Sex,
+  type TestRules,
+} from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'

@@ -1,6 +1,6 @@
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
-import { chooseFont, isWestern, baselineOf, toPrintable } from '../../platform/pdf/fonts.ts'
+import { baselineOf, chooseFont, isWestern, toPrintable } from '../../platform/pdf/fonts.ts'
 
 export type Page = PDFKit.PDFDocument
 

@@ -3,12 +3,12 @@ import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from '@lis/contract/sales.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { lockRow } from '../../platform/db/lock-row.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
   countUsesOfSalesPerson,
