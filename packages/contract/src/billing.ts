@@ -112,7 +112,7 @@ export const guarantorAddressFields = [
 export const clearedByRelation = (relation: unknown): readonly string[] =>
   relation === 'DEP' ? [...guarantorPersonFields, ...guarantorAddressFields] : guarantorPersonFields
 
-/** Patients who pay for themselves have no guarantor to show once the order is accessioned (BLG-031). */
+/** Patients who pay for themselves have no guarantor to show after Accessioned (BLG-031). */
 export const isGuarantorHidden = (relation: unknown, status: string): boolean =>
   relation === 'SELF' && status !== 'LOG' && status !== 'ACC'
 

@@ -77,7 +77,7 @@ export const collaboratorInput = z.object({
   colaEmail: optionalEmail,
   /** Where results are sent to. */
   colaFaxEmail: optionalEmail,
-  /** A voice number. */
+  /** Only displayed; nothing is sent to it. */
   fax: optionalPhone,
   colaNote: optionalText(label.colaNote),
   colaOfficeContact: optionalText(label.colaOfficeContact, 150),

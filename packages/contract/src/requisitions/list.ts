@@ -67,7 +67,7 @@ const requisitionRow = z.object({
 })
 export type RequisitionRow = z.infer<typeof requisitionRow>
 
-/** Sortable columns; each has an index. */
+/** Sortable columns; each has an index, or is shown only in tabs that stay small. */
 export const requisitionSorts = [
   'id',
   'reqID',

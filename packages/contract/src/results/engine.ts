@@ -53,7 +53,7 @@ const categoryResult = (test: TestDefinition, code: string): ResultCells => {
   return { ...noResult, result: code, reportable: option.description, interpretation: option.interpretation }
 }
 
-/** Rules 2 to 4: rounded for print, `<lo` and `>hi` outside the reportable limits, interpretation by the exact value. */
+/** Rules 2 to 4: rounded for print, `<lo` and `>hi` outside the reportable limits, interpretation by the rounded value. */
 const numericCells = (rules: TestRules, sex: Sex | null, value: Fraction): ResultCells => {
   const { digits, report } = rules
   const rounded = roundTo(value, digits)
