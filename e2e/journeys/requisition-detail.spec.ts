@@ -221,6 +221,18 @@ test('staff upload, download and delete a document, and set status and codes', a
     await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toBeFocused()
     await expect(page.getByRole('list', { name: 'Status changes' }).getByText('Accessioned')).toBeVisible()
   })
+  await test.step('Delivered is not set without a second look while its conditions are not met', async () => {
+    const question = page.getByRole('dialog', { name: 'Set to Delivered all the same?' })
+    await choose(page, 'Status', 'Delivered')
+    await expect(question.getByText('No report released by lab QC')).toBeVisible()
+    await question.getByRole('button', { name: 'Leave the status' }).click()
+    await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveText('Accessioned')
+    await choose(page, 'Status', 'Delivered')
+    await question.getByRole('button', { name: 'Set to Delivered' }).click()
+    await expect(page.getByRole('list', { name: 'Status changes' }).getByText(/Set although/)).toBeVisible()
+    await choose(page, 'Status', 'Accessioned')
+    await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveText('Accessioned')
+  })
   // Somebody else is quicker: that is said, and what they chose is shown.
   await page.route(`**/api/v3.0/requisitions/${id}`, async (route) => {
     if (route.request().method() === 'PUT') await api(page).put(`requisitions/${id}`, { reqStatusCode: 'LOG' })

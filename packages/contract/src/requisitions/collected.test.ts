@@ -51,16 +51,16 @@ describe('the instant of collection', () => {
   })
 
   it('is refused without a zone, at a skipped time and in the future', () => {
-    expect(combineCollected(partsOf('6/1/2026 1:00 pm'), null, now)).toEqual({ fault: messages.clientTimezoneMissing })
+    expect(combineCollected(partsOf('6/1/2026 1:00 pm'), null, now)).toEqual({ error: messages.clientTimezoneMissing })
     expect(combineCollected(partsOf('6/1/2026 1:00 pm'), 'TZNA', now)).toEqual({
-      fault: messages.clientTimezoneMissing,
+      error: messages.clientTimezoneMissing,
     })
-    expect(combine('3/8/2026 2:30 am')).toEqual({ fault: messages.timeSkipped })
-    expect(combine('12/2/2026 1:00 pm')).toEqual({ fault: messages.dateInFuture })
+    expect(combine('3/8/2026 2:30 am')).toEqual({ error: messages.timeSkipped })
+    expect(combine('12/2/2026 1:00 pm')).toEqual({ error: messages.dateInFuture })
   })
 
   it('needs to be told which of the two where the clocks show a time twice', () => {
-    expect(combine('11/1/2026 1:30 am')).toEqual({ fault: messages.timeAmbiguous })
+    expect(combine('11/1/2026 1:30 am')).toEqual({ error: messages.timeAmbiguous })
     expect(instantOf(combine('11/1/2026 1:30 am', 'first'))).toBe('2026-11-01T05:30:00.000Z')
     expect(instantOf(combine('11/1/2026 1:30 am', 'second'))).toBe('2026-11-01T06:30:00.000Z')
     // Elsewhere the choice has no meaning.

@@ -208,6 +208,13 @@ export const moves: readonly Move[] = [
   { from: 'DELIVER', to: 'MISSBILL', how: 'BILLINGJOB', needs: [] },
 ]
 
+/** What the moves on the way from one status to a later one need; empty on the way back. */
+export const conditionsBetween = (from: StatusCode, to: StatusCode): readonly MoveCondition[] => {
+  const isOnTheWay = ({ sortOrder }: RequisitionStatus) =>
+    sortOrder >= statusOf(from).sortOrder && sortOrder < statusOf(to).sortOrder
+  return [...new Set([...byCode.values()].filter(isOnTheWay).flatMap(({ needs }) => needs))]
+}
+
 export const findMove = (from: StatusCode, to: StatusCode, how: MoveKind): Move | undefined =>
   moves.find((move) => move.from === from && move.to === to && move.how === how)
 

@@ -326,6 +326,18 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     expect((await admin.put(`requisitions/${id}`, { reqStatusCode: 'NOPE' })).status).toBe(400)
   })
 
+  it('names in the history which conditions of Delivered the status select has skipped', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    expect((await admin.put(`requisitions/${id}`, { reqStatusCode: 'DELIVER' })).status).toBe(200)
+    expect((await admin.put(`requisitions/${id}`, { reqStatusCode: 'ACC' })).status).toBe(200)
+    const events = await rowsOf<{ reason: string | null }>(
+      sql`select reason from requisition_status_event where requisition_id = ${id} order by id`,
+    )
+    expect(events.map(({ reason }) => reason)).toEqual([null, expect.stringContaining('Set although'), null])
+    expect(events[1]?.reason).toContain(`Requisition #${id} has no report with lab QC result RELEASE`)
+  })
+
   it('keeps the ICD note in every status', async () => {
     const { id } = await made()
     await setStatusOf(id, 'BILL')

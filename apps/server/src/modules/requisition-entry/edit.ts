@@ -1,6 +1,13 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import type { RequisitionUpdate } from '@lis/contract/requisitions/edit.ts'
-import { displayStatus, isEditable, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import {
+  conditionsBetween,
+  displayStatus,
+  isEditable,
+  refusals,
+  type StatusCode,
+  statusOf,
+} from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { announce } from '../../platform/domain-events.ts'
@@ -9,7 +16,7 @@ import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/impl
 import { requireVersion } from '../../platform/http/version.ts'
 import { updateClientZoneIssues } from '../issues/service.ts'
 import { askHowDelivered, findNeverSent } from '../life-cycle/never-sent.ts'
-import { setStatus } from '../life-cycle/service.ts'
+import { findCandidates, setStatus } from '../life-cycle/service.ts'
 import { differences } from '../patients/service.ts'
 import { findRequisition } from '../requisition-detail/queries.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
@@ -68,11 +75,24 @@ const moveBySelect = async (call: WriteCallWithQuestions, id: number, move: { fr
   const { db, actor, requestId } = call
   // A requisition moved back from billing was delivered before.
   const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
-  const neverSent = isNew ? await findNeverSent(db, [id]) : []
-  const reason = askHowDelivered(call, neverSent, 1)
+  const skipped = await findSkipped(call, id, move)
+  const how = askHowDelivered(call, isNew ? await findNeverSent(db, [id]) : [], 1)
+  const reason = [how, skipped].filter(Boolean).join('; ')
   await setStatus(db, actor, requestId, [id], { ...move, ...(reason && { reason }) })
-  if (reason) await announce(call, 'deliveredOutside', { requisitionIds: [id], how: reason })
+  if (how) await announce(call, 'deliveredOutside', { requisitionIds: [id], how })
   await announce(call, 'statusMovedBack', { requisitionIds: [id], ...move })
+}
+
+/** The select may skip every condition (the page asks before it does); the history says which of those of Released and Delivered it skipped. */
+const findSkipped = async (
+  call: WriteCall,
+  id: number,
+  { from, to }: { from: StatusCode; to: StatusCode },
+): Promise<string | null> => {
+  if (to !== 'RELEASE' && to !== 'DELIVER') return null
+  const missing = (await findCandidates(call, [id], conditionsBetween(from, to))).get(id)?.missing ?? []
+  if (missing.length === 0) return null
+  return `Set although ${[...new Set(missing.map((name) => refusals[name](id)))].join('; ')}`
 }
 
 const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<RequisitionDetail> => {

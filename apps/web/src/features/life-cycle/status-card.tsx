@@ -4,7 +4,6 @@ import { type RequisitionHistory, requisitionRecordRoutes } from '@lis/contract/
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { StageChip } from '../../domain/stage-chip.tsx'
-import { useSetStatus } from '../../domain/use-set-status.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -13,6 +12,7 @@ import { Loaded } from '../../ui/form/record-page.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { StatusChoice } from './status-choice.tsx'
+import { useCheckedStatus } from './use-checked-status.tsx'
 
 const field: FieldDef = {
   name: 'reqStatusCode',
@@ -33,7 +33,7 @@ const Steps = styled('ol')({
 
 export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
-  const { moving, setStatus } = useSetStatus(requisition)
+  const { moving, choose, dialog } = useCheckedStatus(requisition)
   return (
     <Card title="Requisition Status">
       {can(role, 'requisitions.editStatus') ? (
@@ -42,12 +42,13 @@ export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) 
             field={field}
             value={moving ?? requisition.reqStatusCode}
             isBusy={moving !== null}
-            onChange={setStatus}
+            onChange={(value) => void choose(value)}
           />
         </StatusChoice>
       ) : (
         <StageChip code={requisition.reqStatusCode} />
       )}
+      {dialog}
       {can(role, 'requisitionTabs.activity') && <StatusSteps requisitionId={requisition.id} />}
     </Card>
   )
