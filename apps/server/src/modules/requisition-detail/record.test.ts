@@ -362,7 +362,9 @@ describe('the checklist', () => {
     const { id } = await test.given.requisition({ is_dem_qc_pass: true, bill_type_code: 'CLIENT' })
     expect(await lineOf(id, 'demographicQcPassed')).toMatchObject({ isDone: 1, title: 'Demographic QC has passed' })
     expect(await lineOf(id, 'hasBillType')).toMatchObject({ isDone: 1 })
-    expect(await lineOf(id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 1 })
+    expect(await lineOf(id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 1, title: 'No insurance needed' })
+    const insured = await test.given.requisition({ bill_type_code: 'INSURANCE' })
+    expect(await lineOf(insured.id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 0, title: 'No primary insurance' })
   })
 
   it('is for those who can fix what is missing', async () => {

@@ -331,7 +331,7 @@ describe('a receipt that looks wrong', () => {
       'This container is not one for this specimen type.',
       'None of the ordered tests is done from this specimen type: CHOL, HDL.',
     ]
-    expect([status, body.message]).toEqual([200, `Successfully created. ${hints.join('. ')}`])
+    expect([status, body.message]).toEqual([200, `Successfully created. ${hints.join(' ')}`])
     expect((await staff.get(`requisitions/${id}/specimens`)).body.data[0].hints).toEqual(hints)
     const right = await staff.post(`requisitions/${id}/specimens`, receipt())
     expect(right.body.message).toBe('Successfully created')
