@@ -98,6 +98,10 @@ test('PAT-G12 drafts exist side by side: none is lost to another tab, to a reloa
   await typeName(second, 'Carol', 'Latest')
   await second.close()
   await page.reload()
+  // More than two are folded, so that the form stays in view.
+  await expect(page.getByText('Not saved: 3 drafts')).toBeVisible()
+  await expect(offer(page, 'Older, Alice')).toBeHidden()
+  await page.getByRole('button', { name: 'Show drafts' }).click()
   for (const title of ['Older, Alice', 'Newer, Bob', 'Latest, Carol']) await expect(offer(page, title)).toBeVisible()
 
   // An order is created while they exist: only its own draft is removed.
@@ -111,6 +115,7 @@ test('PAT-G12 drafts exist side by side: none is lost to another tab, to a reloa
   await expect(page).toHaveURL(shown)
   await expect.poll(lastNames).toEqual(['Latest', 'Newer', 'Older'])
   await page.goto('/requisitions/create')
+  await page.getByRole('button', { name: 'Show drafts' }).click()
   await page.getByRole('button', { name: 'Discard Newer, Bob' }).click()
   await expect(offer(page, 'Newer, Bob')).toBeHidden()
   await expect.poll(lastNames).toEqual(['Latest', 'Older'])

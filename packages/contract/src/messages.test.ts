@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messages } from './messages.ts'
+import { deleteWarning, messages } from './messages.ts'
 
 describe('messages', () => {
   it('fills its placeholders', () => {
@@ -15,6 +15,16 @@ describe('messages', () => {
       'Are you sure you want to delete 3 client(s)?',
       'You are only allowed to select 2 location',
       'Error: stopped',
+    ])
+  })
+
+  it('warns before a delete, of one item or of all of them, and says where they can be restored', () => {
+    const restorable = "Only an administrator can then restore what was deleted, from the page 'Deleted'."
+    const one = "This item will be deleted immediately. You can't undo this action."
+    expect([deleteWarning(1), deleteWarning(1, true)]).toEqual([`${one} ${restorable}`, one])
+    expect([deleteWarning(2), deleteWarning(2, true)]).toEqual([
+      `These 2 items will be deleted immediately. ${restorable}`,
+      "These 2 items will be deleted immediately. You can't undo this action.",
     ])
   })
 

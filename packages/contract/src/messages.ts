@@ -93,9 +93,8 @@ export const messages = {
   deleteOne: (item: string) => `Are you sure you want to delete this ${item}?`,
   deleteMany: (count: number, item: string) => `Are you sure you want to delete ${count} ${item}(s)?`,
   deleteWarning: "This item will be deleted immediately. You can't undo this action.",
-  /** Shown with the specification's sentence, which does not mention the page 'Deleted'. */
+  /** Shown after the warning of the specification, which does not mention the page 'Deleted'. */
   deleteRestorable: "Only an administrator can then restore what was deleted, from the page 'Deleted'.",
-  deleteAll: (count: number) => `This goes for all ${count}.`,
   unlinkOne: (item: string, from: string) => `Are you sure you want to remove this ${item} from the ${from}?`,
   unlinkMany: (count: number, item: string, from: string) =>
     `Are you sure you want to remove ${count} ${item}(s) from the ${from}?`,
@@ -133,3 +132,11 @@ export const messages = {
   forbiddenPage: '403: Forbidden',
   notFoundPage: '404: Not found',
 } as const
+
+/** The warning before a delete. For one record it is TABLE-033's; for several it does not speak of one item. */
+export const deleteWarning = (count: number, isFinal = false): string => {
+  const restorable = isFinal ? [] : [messages.deleteRestorable]
+  if (count === 1) return [messages.deleteWarning, ...restorable].join(' ')
+  const all = `These ${count} items will be deleted immediately.`
+  return [all, ...(isFinal ? ["You can't undo this action."] : restorable)].join(' ')
+}

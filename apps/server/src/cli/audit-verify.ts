@@ -9,6 +9,8 @@ await withOwnerPool(async (pool, config) => {
   for (const fault of faults) console.error(describeFault(fault))
   if (!existsSync(folder))
     console.error(`Nothing is recorded in ${folder}: the audit was checked by what the database holds alone.`)
-  console.log(`${rows} audit rows and ${seals} seals checked, ${faults.length} faults`)
+  console.log(
+    `${rows} audit rows and ${seals} seals checked, ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
+  )
   if (faults.length > 0) process.exitCode = 1
 })

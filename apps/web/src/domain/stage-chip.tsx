@@ -73,19 +73,19 @@ const Chip = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 5,
-  height: 20,
-  padding: '0 8px 0 5px',
-  borderRadius: 'var(--r-full)',
+  minHeight: 20,
+  padding: '3px 8px 3px 5px',
+  borderRadius: 10,
   fontSize: 11,
-  lineHeight: '20px',
+  lineHeight: '14px',
   fontWeight: 600,
-  whiteSpace: 'nowrap',
+  // A long status has two lines: nothing of it may be cut off.
+  whiteSpace: 'normal',
   maxWidth: '100%',
   background: 'var(--b)',
   color: 'var(--c)',
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, var(--c) 20%, transparent)',
   '& svg': { flex: 'none' },
-  '& span': { overflow: 'hidden', textOverflow: 'ellipsis' },
 })
 
 /**

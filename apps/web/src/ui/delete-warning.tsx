@@ -1,4 +1,4 @@
-import { messages } from '@lis/contract/messages.ts'
+import { deleteWarning } from '@lis/contract/messages.ts'
 
 interface DeleteWarningProps {
   count?: number
@@ -7,10 +7,4 @@ interface DeleteWarningProps {
 }
 
 /** The warning of the specification (TABLE-033), and whether the records can be restored. */
-export const DeleteWarning = ({ count = 1, isFinal = false }: DeleteWarningProps) => (
-  <>
-    {messages.deleteWarning}
-    {count > 1 && ` ${messages.deleteAll(count)}`}
-    {!isFinal && ` ${messages.deleteRestorable}`}
-  </>
-)
+export const DeleteWarning = ({ count = 1, isFinal = false }: DeleteWarningProps) => deleteWarning(count, isFinal)

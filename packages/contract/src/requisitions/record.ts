@@ -8,7 +8,8 @@ import { flag01 } from '../validation.ts'
 
 const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
-const entries = z.array(z.object({ key: z.string(), value: z.string() }))
+/** `zone` is set for a time that is not shown in the laboratory's time zone. */
+const entries = z.array(z.object({ key: z.string(), value: z.string(), zone: z.string().optional() }))
 
 const requisitionHistory = z.object({
   id,

@@ -938,6 +938,24 @@ describe('invoices and statements', () => {
     )
   })
 
+  it('print the whole name of a test, on as many lines as it needs, and every line of a long bill', async () => {
+    const late = { instant: new Date(), zone: 'America/New_York' }
+    const charge = { testCode: 'HSCRP', testDesc: 'C-reactive protein, high sensitivity', cptCode: '86141' }
+    const item = {
+      reqId: 1,
+      serviceDate: '2026-11-16',
+      billTypeCode: 'CLIENT',
+      client: { id: 1, name: 'Acme Practice' },
+      patient: { firstName: 'Paula', lastName: 'Payer' },
+      charges: Array.from({ length: 50 }, () => ({ ...charge, amount: '1.00', currencyCode: 'USD' })),
+    }
+    const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as CheckedItem[])
+    const pdf = await getDocumentProxy(new Uint8Array(await renderInvoice(invoice as Invoice)))
+    const { text } = await extractText(pdf, { mergePages: true })
+    expect(text.match(/HSCRP\s+C-reactive\s+protein,\s+high\s+sensitivity/g)).toHaveLength(50)
+    expect(pdf.numPages).toBe(3)
+  })
+
   it("and claims have the date in the laboratory's zone: at 23:30 in New York it is not tomorrow yet", () => {
     const late = { instant: new Date('2026-11-17T04:30:00Z'), zone: 'America/New_York' }
     const item = {

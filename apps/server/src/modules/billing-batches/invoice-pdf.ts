@@ -6,6 +6,7 @@ import type { Invoice } from './invoices.ts'
 
 const left = 50
 const columns = { date: 106, patient: 166, procedure: 286, test: 336, amount: 480 }
+const testWidth = 140
 const firstLine = 250
 const pageEnd = 720
 
@@ -55,6 +56,11 @@ const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, w
     ...(isShort && { height: size + 3, ellipsis: true }),
     ...(align && { align }),
   })
+}
+
+const heightOf = (page: Page, text: string, width: number): number => {
+  const shown = toPrintable(text)
+  return chooseFont(page, shown).fontSize(9).heightOfString(shown, { width })
 }
 
 const drawHead = (page: Page, invoice: Invoice) => {
@@ -107,7 +113,9 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
   let y = start
   for (const item of items) {
     for (const charge of item.charges) {
-      y = ensureSpace(page, y)
+      const name = `${charge.testCode} ${charge.testDesc}`
+      const height = Math.max(11, heightOf(page, name, testWidth))
+      y = ensureSpace(page, y, height)
       put(page, `#${item.reqId}`, left, y)
       put(page, shownDate(item.serviceDate), columns.date, y)
       put(page, `${item.patient.lastName}, ${item.patient.firstName}`, columns.patient, y, {
@@ -115,9 +123,9 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
         isShort: true,
       })
       put(page, charge.cptCode ?? '', columns.procedure, y)
-      put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 140, isShort: true })
       amountAt(page, formatMoney({ amount: charge.amount ?? '0.00', currencyCode }), y)
-      y += 14
+      put(page, name, columns.test, y, { width: testWidth })
+      y += height + 3
     }
   }
   return y
@@ -135,8 +143,9 @@ const drawNotBilled = (page: Page, { notBilled }: Invoice, start: number) => {
   }
 }
 
-const ensureSpace = (page: Page, y: number): number => {
-  if (y < pageEnd) return y
+/** `height` is that of the next line. */
+const ensureSpace = (page: Page, y: number, height = 11): number => {
+  if (y + height < pageEnd + 11) return y
   page.addPage()
   return left
 }

@@ -36,9 +36,14 @@ interface CheckedCandidate extends Candidate {
   claimFault: string | null
 }
 
+type Lack = Pick<CheckedCandidate, 'missing' | 'claimFault'>
+
+/** The text of the issue, whose type says that billing information is missing. */
+const missingText = ({ missing, claimFault: fault }: Lack) =>
+  [...missing.map((name) => conditionNames[name] ?? name), ...(fault ? [fault] : [])].join(', ')
+
 /** The text of the billing note. */
-export const missingNote = ({ missing, claimFault: fault }: Pick<CheckedCandidate, 'missing' | 'claimFault'>) =>
-  `Missing billing information: ${[...missing.map((name) => conditionNames[name] ?? name), ...(fault ? [fault] : [])].join(', ')}`
+export const missingNote = (lack: Lack) => `Missing billing information: ${missingText(lack)}`
 
 /**
  * Makes delivered requisitions, and those that lacked information before, ready to bill, or adds a billing note about what is missing.
@@ -182,7 +187,7 @@ const raiseMissingIssues = async (trx: Trx, incomplete: readonly CheckedCandidat
   for (const candidate of incomplete) {
     const { id, status_code: from } = candidate
     if (known.has(id) && from === 'MISSBILL' && !noted.has(id)) continue
-    await raiseIssue(trx, id, 'MISSBILL', { by: actorName, issueNote: missingNote(candidate) })
+    await raiseIssue(trx, id, 'MISSBILL', { by: actorName, issueNote: missingText(candidate) })
   }
 }
 

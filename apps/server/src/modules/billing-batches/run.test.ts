@@ -97,7 +97,7 @@ describe('running billing', () => {
   it('raises one issue for what is missing, logs changes, and resolves it when it is fixed ISSUE-11', async () => {
     const { id } = await test.given.requisition({ status_code: 'DELIVER' })
     await run([id])
-    const lack = 'Missing billing information: bill type, ICD code'
+    const lack = 'bill type, ICD code'
     expect(await missing(id)).toEqual([['MISSBILL', 'OPEN', lack]])
     const [issue] = await issues(id)
     expect(issue).toMatchObject({ reporterDeptCode: 'BILLING', resolverDeptName: 'Client Services' })
@@ -107,9 +107,7 @@ describe('running billing', () => {
     await run([id])
     expect(await missing(id)).toEqual([['MISSBILL', 'OPEN', lack]])
     const { body: logs } = await admin.get(`requisitions/${id}/issues/${issue?.id}/work_logs`)
-    expect(logs.data).toMatchObject([
-      { issueWorkLog: 'Missing billing information: bill type', createdByUserName: null },
-    ])
+    expect(logs.data).toMatchObject([{ issueWorkLog: 'bill type', createdByUserName: null }])
     await test.database.owner.query("update requisition set bill_type_code = 'NOCHARGE' where id = $1", [id])
     await run([id])
     expect(await missing(id)).toEqual([['MISSBILL', 'RESOLVED', lack]])

@@ -2,7 +2,7 @@ import type { ChecklistLine } from '@lis/contract/requisitions/record.ts'
 import { type MoveCondition, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { conditionSql, isResultAwaited, tabOfCondition } from './move-conditions.ts'
+import { conditionSql, isPaidByInsurance, isResultAwaited, tabOfCondition } from './move-conditions.ts'
 
 const conditions = [
   'hasTest',
@@ -34,6 +34,7 @@ interface Facts extends Record<ChecklistCondition, boolean | null> {
   open_issues: number
   departments: string
   is_zone_missing: boolean
+  is_insured: boolean
   fail_codes: string | null
   tests: number
   pending: number
@@ -46,7 +47,7 @@ interface Facts extends Record<ChecklistCondition, boolean | null> {
 export const readChecklist = async (db: Db, requisitionId: number): Promise<ChecklistLine[]> => {
   const checks = conditions.map((name) => sql`${conditionSql[name]} as ${sql.ref(name)}`)
   const { rows } = await sql<Facts>`
-    select ${sql.join(checks)}, l.open_issue_count as open_issues, c.zone = 'TZNA' as is_zone_missing,
+    select ${sql.join(checks)}, l.open_issue_count as open_issues, c.zone = 'TZNA' as is_zone_missing, ${isPaidByInsurance} as is_insured,
       (select string_agg(f.code || ' ' || f.description, ', ' order by f.code) from requisition_reason x
         join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id) as fail_codes,
       (select coalesce(string_agg(d.name, ', ' order by d.sort_order), '') from department d where d.id = any(l.issue_department_ids)) as departments,
@@ -112,7 +113,10 @@ const texts: Record<ChecklistCondition, (facts: Facts) => { done: string; open: 
   hasReleasedReport: () => ({ done: 'Report released by lab QC', open: 'No report released by lab QC' }),
   hasBillType: () => ({ done: 'Bill type set', open: 'No bill type' }),
   hasIcd: () => ({ done: 'ICD code set', open: 'No ICD code' }),
-  hasPrimaryInsurance: () => ({ done: 'Primary insurance in order', open: 'No primary insurance' }),
+  hasPrimaryInsurance: ({ is_insured: isInsured }) => ({
+    done: isInsured ? 'Primary insurance in order' : 'No insurance needed',
+    open: 'No primary insurance',
+  }),
 }
 
 const conditionLine = (code: ChecklistCondition, facts: Facts): ChecklistLine => {

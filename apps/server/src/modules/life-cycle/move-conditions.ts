@@ -10,6 +10,9 @@ import { currentDeliveries } from './current-deliveries.ts'
 export const isResultAwaited = sql`t.deleted_at is null and not t.is_retest and not k.is_calculated and (t.is_modifiable or (t.result is null
   and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id)))`
 
+/** Of requisition `r`; null without a bill type. */
+export const isPaidByInsurance = sql<boolean>`(r.bill_type_code in ('INSURANCE', 'MEDICARE', 'MEDICAID'))`
+
 /** The conditions for moves of requisition `r`; the contract's table of moves says which move needs which. */
 export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
@@ -26,7 +29,7 @@ export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
     and not exists (${currentDeliveries}))`,
   hasBillType: sql`r.bill_type_code is not null`,
   hasIcd: sql`exists (select from requisition_icd i where i.requisition_id = r.id)`,
-  hasPrimaryInsurance: sql`(r.bill_type_code not in ('INSURANCE', 'MEDICARE', 'MEDICAID') or exists (
+  hasPrimaryInsurance: sql`(not ${isPaidByInsurance} or exists (
     select from billing b join insurance i on i.billing_id = b.id and i.billing_order = 1 and i.deleted_at is null where b.requisition_id = r.id))`,
   noSampleStored: sql`not exists (select from specimen_location l where l.requisition_id = r.id and l.discarded_at is null)`,
   noReportReleased: sql`not exists (select from report p where p.requisition_id = r.id and p.release_at is not null)`,

@@ -125,7 +125,7 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
     reportActionByName: userName(sql`e.actor_id`),
   },
   filter: { id: isOneOfIds(sql`e.id`, 'id') },
-  defaultOrder: sql`e.id desc`,
+  defaultOrder: sql`e.at desc, e.id desc`,
   key: sql`e.id`,
 })
 

@@ -264,6 +264,19 @@ describe('reading reports', () => {
     }
   })
 
+  it('the history is in order of time, also where an event was recorded later', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id)
+    await qc(id, report, 'RELEASE')
+    const before = await historyOf(id)
+    await test.database.owner.query(
+      "update report_event set at = now() - interval '1 year' where report_id = $1 and action_code = 'RELEASE'",
+      [report],
+    )
+    expect(before[0]).toBe('Lab QC: Release')
+    expect(await historyOf(id)).toEqual([...before.slice(1), before[0]])
+  })
+
   it('DELIV-43 DELIV-44 DELIV-19..DELIV-21 a requisition outside the scope is not found', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)

@@ -4,6 +4,7 @@ import { feetAndInches, historyLabels } from '@lis/contract/clinical-history.ts'
 import { documentTypesFor } from '@lis/contract/documents.ts'
 import type { LovType } from '@lis/contract/lookups.ts'
 import { patientLabels } from '@lis/contract/patients.ts'
+import { labQcStatuses, reportLabels } from '@lis/contract/reports.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -79,21 +80,22 @@ export const requisitionHistoryList = (actor: Actor, requisitionId: number): Lis
       newData: sql`a.new_data`,
       oldData: sql`a.old_data`,
       names: namesIn(actor),
+      collectedTz: sql`(select collected_zone from requisition where id = a.requisition_id)`,
       visibility: seesAll ? sql`'all'` : visibilityOf(requisitionId),
       current: seesAll ? sql`null` : currentParties(requisitionId),
     },
     filter: { reqActionCode: isOneOf(sql`a.action`) },
     defaultOrder: sql`a.id desc`,
     key: sql`a.id`,
-    finish: ({ newData, oldData, names, entity, visibility, current, ...row }) => {
+    finish: ({ newData, oldData, names, collectedTz, entity, visibility, current, ...row }) => {
       const code = String(row.reqActionCode)
       // The reason is hidden too: it may repeat a value.
       const isHidden = visibility === 'action' || (!seesResults && resultActions.includes(code))
       const facts = [factsOf(newData), visibility === 'all' ? factsOf(oldData) : {}] as const
-      const [now, before] = differences(
-        ...(current ? withoutFormerParties(...facts, current as Data) : facts),
-        (names ?? {}) as Names,
-      )
+      const [now, before] = differences(...(current ? withoutFormerParties(...facts, current as Data) : facts), {
+        names: (names ?? {}) as Record<string, string>,
+        collectedTz: String(collectedTz),
+      })
       return {
         ...row,
         reason: isHidden ? null : row.reason,
@@ -160,19 +162,29 @@ const namesIn = (actor: Actor): Sql => {
       when 'patientGenderCode' then ${described('GENDER')}
       when 'patientRaceCode' then ${described('RACE')}
       when 'patientEthnicityCode' then ${described('ETHNICITY')}
-    end as name where k.value ~ '^[0-9]{1,9}$' or k.key ~ '^patient[A-Z][a-z]+Code$') named
+      else case when k.key ~ '(^| )failCodes$' then ${reasons('FAIL')} when k.key ~ '(^| )passCodes$' then ${reasons('PASS')} end
+    end as name where k.value ~ '^[0-9]{1,9}$' or k.key ~ '^patient[A-Z][a-z]+Code$' or k.key ~ '(^| )(fail|pass)Codes$') named
   where named.name is not null)`
 }
 
 // Deliveries were once recorded as lists.
 const facts = (data: Sql) => sql`case jsonb_typeof(${data}) when 'object' then ${data} else '{}' end`
+/** '901, 902' with what each code means. */
+const reasons = (type: 'FAIL' | 'PASS') =>
+  sql`(select string_agg(code || ' ' || description, ', ' order by code) from reason where type_code = ${type} and code = any(string_to_array(k.value, ', ')))`
 const described = (type: LovType) => lookupDescription(type, sql`k.value`)
 
 type Data = Record<string, unknown>
-type Names = Record<string, string>
+interface Context {
+  /** By field and id. */
+  names: Record<string, string>
+  /** For entries that do not record the time zone of the collection. */
+  collectedTz: string
+}
 interface Entry {
   key: string
   value: string
+  zone?: string
 }
 
 /** The items of a list (as deliveries were once recorded) become numbered fields. */
@@ -182,7 +194,7 @@ const factsOf = (data: unknown): Data =>
     : ((data ?? {}) as Data)
 
 /** Only fields that differ. */
-const differences = (now: Data, before: Data, names: Names): [Entry[], Entry[]] => {
+const differences = (now: Data, before: Data, { names, collectedTz }: Context): [Entry[], Entry[]] => {
   const isSame = (field: string) => JSON.stringify(now[field] ?? null) === JSON.stringify(before[field] ?? null)
   const entries = (data: Data) =>
     Object.entries(data)
@@ -194,7 +206,11 @@ const differences = (now: Data, before: Data, names: Names): [Entry[], Entry[]] 
             (name) => name !== field && name in data,
           ),
       )
-      .map(([field, value]) => ({ key: labelOf(field), value: names[`${field} ${value}`] ?? printed(field, value) }))
+      .map(([field, value]) => ({
+        key: labelOf(field),
+        value: names[`${field} ${value}`] ?? printed(field, value),
+        ...(field === 'dateCollected' && { zone: String(data.collectedTz ?? collectedTz) }),
+      }))
   return [entries(now), entries(before)]
 }
 
@@ -227,6 +243,7 @@ const labels: Record<string, string> = {
   legacyIcdNote: 'Client ICD Notes',
   versionNo: 'Version',
   transmitMethod: 'Delivery Method',
+  labQcStatusCode: reportLabels.labQcStatusCode,
 }
 
 /** `patientFirstName` becomes 'Patient First Name'; technical endings are dropped. */
@@ -235,12 +252,14 @@ const labelOf = (field: string): string =>
   field
     .replace(/(?<=.)(Desc|Code|Id)$/, '')
     .replace(/^(is|req)(?=[A-Z])/, '')
+    .replace(/(?<= )[a-z]/, (letter) => letter.toUpperCase())
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/^./, (letter) => letter.toUpperCase())
 
 const printed = (field: string, value: unknown): string => {
   if (field === 'reqStatusCode' && isStatusCode(value)) return statusOf(value).description
   if (field === 'patientDob') return String(value).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
+  if (field === 'labQcStatusCode') return (labQcStatuses as Data)[String(value)]?.toString() ?? String(value)
   if (field === 'sourceReqId') return `#${value}`
   if (field === 'heightCm') return `${value} cm`
   if (field === 'heightInches') {
@@ -248,5 +267,6 @@ const printed = (field: string, value: unknown): string => {
     return `${feet} ft ${inches} in`
   }
   if (/^is[A-Z]/.test(field) && (value === 0 || value === 1)) return value === 1 ? 'Yes' : 'No'
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('; ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

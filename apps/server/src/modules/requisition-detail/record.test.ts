@@ -53,6 +53,39 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
+  it('gives a collection the time zone in which it is shown', async () => {
+    const { id } = await test.given.requisition({ collected_zone: 'America/Chicago' })
+    const dateCollected = '2026-11-13T12:45:00Z'
+    await recorded(id, 'CREATE', { dateCollected })
+    await recorded(id, 'EDIT', { dateCollected, collectedTz: 'America/Denver' })
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    const zones = body.data.map(({ newData }: { newData: { zone?: string }[] }) => newData.map(({ zone }) => zone))
+    expect(zones).toEqual([[undefined, 'America/Denver'], ['America/Chicago']])
+  })
+
+  it('shows descriptions and sentences instead of codes and lists', async () => {
+    const { id } = await test.given.requisition()
+    const { code, description } = await test.database.db
+      .selectFrom('reason')
+      .select(['code', 'description'])
+      .where('type_code', '=', 'FAIL')
+      .orderBy('code')
+      .executeTakeFirstOrThrow()
+    await recorded(id, 'REPORT', {
+      labQcStatusCode: 'MD',
+      changes: ['Triglycerides changed from 150 to 160', 'HDL changed from 50 to 51'],
+      'TRIG failCodes': code,
+    })
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(body.data[0].newData).toEqual(
+      expect.arrayContaining([
+        { key: 'Lab QC Result', value: 'MD review' },
+        { key: 'Changes', value: 'Triglycerides changed from 150 to 160; HDL changed from 50 to 51' },
+        { key: 'TRIG Fail Codes', value: `${code} ${description}` },
+      ]),
+    )
+  })
+
   it.each([
     ['LABEL', 'Labels printed'],
     ['DOWNLOAD', 'Report downloaded'],
@@ -329,7 +362,9 @@ describe('the checklist', () => {
     const { id } = await test.given.requisition({ is_dem_qc_pass: true, bill_type_code: 'CLIENT' })
     expect(await lineOf(id, 'demographicQcPassed')).toMatchObject({ isDone: 1, title: 'Demographic QC has passed' })
     expect(await lineOf(id, 'hasBillType')).toMatchObject({ isDone: 1 })
-    expect(await lineOf(id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 1 })
+    expect(await lineOf(id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 1, title: 'No insurance needed' })
+    const insured = await test.given.requisition({ bill_type_code: 'INSURANCE' })
+    expect(await lineOf(insured.id, 'hasPrimaryInsurance')).toMatchObject({ isDone: 0, title: 'No primary insurance' })
   })
 
   it('is for those who can fix what is missing', async () => {

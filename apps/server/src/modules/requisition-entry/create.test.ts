@@ -279,7 +279,11 @@ describe('POST requisitions, CREATE-82', () => {
       post({ ...(await test.given.requisitionBody({ patientDob })), ...more })
     expect((await send(born(99))).status).toBe(200)
     expect((await send(born(108))).body.current.questions).toMatchObject([
-      { code: 'OLD_BIRTH_DATE', field: 'patientDob' },
+      {
+        code: 'OLD_BIRTH_DATE',
+        field: 'patientDob',
+        message: `The date of birth, ${born(108).replace('1/2/', '01/02/')}, is about 108 years ago.`,
+      },
     ])
     expect((await send(born(108), { answers: { OLD_BIRTH_DATE: 'SAVE' } })).status).toBe(200)
     expect((await send(born(132))).body.errors[0].field).toBe('patientDob')

@@ -1,4 +1,5 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
+import { usDate } from '@lis/contract/kit/date-range.ts'
 import {
   identityQuestion,
   isVeryOld,
@@ -82,7 +83,7 @@ export const askBirthDay = ({ questions }: WriteCallWithQuestions, dob: string |
   questions.ask({
     code: oldBirthQuestion,
     field: 'patientDob',
-    message: `The date of birth, ${dob}, is about ${years} years ago.`,
+    message: `The date of birth, ${usDate(dob)}, is about ${years} years ago.`,
   })
 }
 

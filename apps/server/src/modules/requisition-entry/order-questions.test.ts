@@ -177,6 +177,17 @@ describe('the question about an old collection', () => {
     const messages: string[] = []
     const questions = { ask: ({ message }: { message: string }) => messages.push(message) } as unknown as Questions
     askAboutAge({ questions }, '2020-01-02T03:00:00Z', 'America/Los_Angeles')
-    expect(messages).toEqual([expect.stringMatching(/ days ago, on 01\/01\/2020\.$/)])
+    expect(messages).toEqual([expect.stringMatching(/ago, on 01\/01\/2020\.$/)])
+  })
+
+  it.each([
+    [365, '365 days ago'],
+    [366, 'about 1 year ago'],
+    [2565, 'about 7 years ago'],
+  ])('counts years beyond the first: %i days', (days, text) => {
+    const messages: string[] = []
+    const questions = { ask: ({ message }: { message: string }) => messages.push(message) } as unknown as Questions
+    askAboutAge({ questions }, new Date(Date.now() - days * 86_400_000).toISOString(), 'America/Chicago')
+    expect(messages).toEqual([expect.stringContaining(`The sample was collected ${text}, on `)])
   })
 })

@@ -85,6 +85,11 @@ const askAboutExternalId = async (
 const oldDays = 90
 const dayMs = 86_400_000
 
+const agoOf = (days: number) => {
+  const years = Math.round(days / 365.25)
+  return days <= 365 ? `${days} days ago` : `about ${years} ${years === 1 ? 'year' : 'years'} ago`
+}
+
 /** For a sample collected long ago: a year is easily mistyped. */
 export const askAboutAge = (
   { questions }: Pick<WriteCallWithQuestions, 'questions'>,
@@ -96,7 +101,7 @@ export const askAboutAge = (
   questions.ask({
     code: orderQuestions.oldCollection,
     field: 'dateCollected',
-    message: `The sample was collected ${days} days ago, on ${usDate(dayAt(collectedAt, zone))}.`,
+    message: `The sample was collected ${agoOf(days)}, on ${usDate(dayAt(collectedAt, zone))}.`,
   })
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { lookupDescription, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { zoneAbbreviation } from '../../platform/zones.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 
 type Row = Omit<SampleEvent, 'id'>
@@ -27,11 +28,15 @@ export const readLifeLine = async (db: Db, actor: Actor, requisitionId: number):
     at,
     zone: ownZone ?? zone,
     title: kind === 'STATUS' && isStatusCode(title) ? displayStatus(title) : title,
-    detail,
+    // The time centrifuged is in the time zone of the collection.
+    detail: kind === 'COLLECTED' ? withZone(detail, zoneAbbreviation(at, ownZone ?? zone)) : detail,
     byName,
     specimenId,
   }))
 }
+
+const withZone = (detail: string | null, zone: string) =>
+  detail?.replace(/centrifuged \d\d:\d\d$/, (time) => `${time} ${zone}`) ?? null
 
 const noName = sql`null::text`
 const noSpecimen = sql`null::bigint`

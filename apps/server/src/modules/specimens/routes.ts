@@ -18,7 +18,7 @@ export const specimensModule = implement(specimenRoutes, {
     const { db, params, body } = context
     const data = await receiveSpecimen(context, params.id, body)
     const hints = specimenHints(body, await listNeededSpecimens(db, params.id))
-    return { data, message: [messages.created, ...hints].join('. ') }
+    return { data, message: hints.length === 0 ? messages.created : [`${messages.created}.`, ...hints].join(' ') }
   },
   correct: async (context) => ({
     data: await correctSpecimen(context, context.params, context.body, expectedVersion(context.request)),

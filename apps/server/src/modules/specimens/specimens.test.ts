@@ -230,6 +230,7 @@ describe('GET requisitions/:id/specimens/life_line', () => {
       collected_at: '2026-11-01T10:00:00Z',
       logged_at: '2026-11-01T12:00:00Z',
       collect_code: 'VENI',
+      centrifuged_time: '07:30',
       collected_by: 'T. Ngata',
     })
     const box = await test.given.freezerBox(lab.id)
@@ -244,7 +245,7 @@ describe('GET requisitions/:id/specimens/life_line', () => {
     await staff.del(`requisitions/${id}/spec_locs/bulk_discard?id=${placed.data.ids[0]}`)
     const { body } = await staff.get(`requisitions/${id}/specimens/life_line`)
     expect(body.data.map(({ kind, detail }: { kind: string; detail: string }) => [kind, detail])).toEqual([
-      ['COLLECTED', 'Venipuncture'],
+      ['COLLECTED', 'Venipuncture, centrifuged 07:30 EST'],
       ['LOGGED', null],
       ['RECEIVED', 'Serum, Serum separator tube (gold), 1 tube, Refrigerated'],
       ['PLACED', expect.stringMatching(/^Serum aliquot: Freezer \d+ › 1 › A › B\d+ › B4$/)],
@@ -330,7 +331,7 @@ describe('a receipt that looks wrong', () => {
       'This container is not one for this specimen type.',
       'None of the ordered tests is done from this specimen type: CHOL, HDL.',
     ]
-    expect([status, body.message]).toEqual([200, `Successfully created. ${hints.join('. ')}`])
+    expect([status, body.message]).toEqual([200, `Successfully created. ${hints.join(' ')}`])
     expect((await staff.get(`requisitions/${id}/specimens`)).body.data[0].hints).toEqual(hints)
     const right = await staff.post(`requisitions/${id}/specimens`, receipt())
     expect(right.body.message).toBe('Successfully created')

@@ -6,6 +6,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { DiamondIcon, PencilIcon, TriangleIcon } from './grid-icons.tsx'
 import type { GridCell } from './grid-store.ts'
 import { RangeName } from './interpretation.tsx'
+import { progressOf } from './progress.ts'
 
 type Cells = ReadonlyMap<number, GridCell>
 
@@ -135,17 +136,9 @@ export const GridFooter = ({
   isUnreported: boolean
 }) => {
   const current = rows.filter(({ isRetest }) => isRetest === 0)
-  const count = (is: (row: ReqTest) => boolean) => current.filter(is).length
-  const isFailed = ({ testFailCodes }: ReqTest) => isUnreported || testFailCodes.length > 0
   const unsaved = [...cells.values()].filter(({ status }) => status !== 'saved').length
-  const parts = [
-    `${count((row) => row.isResulted === 1 && !isFailed(row))} resulted`,
-    `${count(isFailed)} failed`,
-    `${count((row) => row.isResulted === 0 && !isFailed(row))} without result`,
-    unsaved > 0 && `${unsaved} not saved`,
-    `${count((row) => row.isCalculated === 1)} calculated`,
-  ].filter(Boolean)
-  const inBand = (band: string) => count((row) => row.band === band)
+  const parts = progressOf(current, { isUnreported, unsaved })
+  const inBand = (band: string) => current.filter((row) => row.band === band).length
   return (
     <Foot>
       <span>{current.length === 1 ? '1 test' : `${current.length} tests`}</span>

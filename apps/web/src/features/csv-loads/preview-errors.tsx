@@ -26,8 +26,8 @@ export const PreviewErrors = ({ preview, onLoad, onCancel }: PreviewErrorsProps)
   const { totalCount, goodCount, skippedCount, errorCount, errors, errorTotal } = preview
   const counts = [
     `${goodCount} of ${totalCount} rows can be loaded`,
-    `${errorCount} have errors`,
-    skippedCount > 0 && `${skippedCount} were loaded before`,
+    `${errorCount} ${errorCount === 1 ? 'has' : 'have'} errors`,
+    skippedCount > 0 && `${skippedCount} ${skippedCount === 1 ? 'was' : 'were'} loaded before`,
   ]
   return (
     <div style={{ marginTop: 12 }}>

@@ -26,8 +26,8 @@ const readable = (value: string, zone: string) => {
 }
 /** Old and new values, field by field. */
 const changesOf = ({ newData, oldData, reason }: RequisitionHistory, zone: string) => {
-  const before = new Map(oldData.map(({ key, value }) => [key, readable(value, zone)]))
-  const after = new Map(newData.map(({ key, value }) => [key, readable(value, zone)]))
+  const before = new Map(oldData.map((entry) => [entry.key, readable(entry.value, entry.zone ?? zone)]))
+  const after = new Map(newData.map((entry) => [entry.key, readable(entry.value, entry.zone ?? zone)]))
   const changes = [...new Set([...before.keys(), ...after.keys()])].map((label) => ({
     label,
     from: before.get(label) ?? null,
@@ -38,7 +38,10 @@ const changesOf = ({ newData, oldData, reason }: RequisitionHistory, zone: strin
 const Summary = ({ row }: { row: RequisitionHistory }) => (
   <span className="long">
     {changesOf(row, useZone())
-      .map(({ label, from, to }) => `${label}: ${from === null ? '' : `${from} to `}${to ?? 'nothing'}`)
+      .map(({ label, from, to }) => {
+        if (to === null) return `${label} removed: ${from}`
+        return `${label}: ${from === null ? '' : `${from} to `}${to}`
+      })
       .join('; ')}
   </span>
 )

@@ -66,7 +66,7 @@ export const BulkDialog = ({ operation, rows, onClose, onSettle }: BulkDialogPro
       plan={plan}
       rows={rows}
       verb={operation.verb}
-      note={operation.note}
+      note={typeof operation.note === 'string' ? operation.note : operation.note(plan.data?.moved.length || ids.length)}
       confirm={operation.confirm}
       nothing={operation.nothing}
       isDestructive={operation.isDestructive}

@@ -1,7 +1,7 @@
 import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { deliveryRoutes } from '@lis/contract/deliveries.ts'
 import type { ReplyOf, Route } from '@lis/contract/kit/route.ts'
-import { messages } from '@lis/contract/messages.ts'
+import { deleteWarning, messages } from '@lis/contract/messages.ts'
 import { reportRoutes } from '@lis/contract/reports.ts'
 import { type downloadSources, requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
@@ -31,7 +31,7 @@ export interface BulkOperation {
   /** Label of the button. */
   confirm: (count: number) => string
   nothing: string
-  note: string
+  note: string | ((count: number) => string)
   isDestructive?: boolean
   /** It changes nothing in the rows: they stay selected for the next action. */
   keepsSelection?: boolean
@@ -125,7 +125,7 @@ export const removal = operation(
     done: 'deleted',
     confirm: (count) => `Delete ${countText(count)}`,
     nothing: 'Nothing to delete',
-    note: `${messages.deleteWarning} ${messages.deleteRestorable}`,
+    note: (count) => deleteWarning(count),
     isDestructive: true,
     failing: { failure: 'error' },
   },

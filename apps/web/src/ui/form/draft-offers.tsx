@@ -2,7 +2,7 @@ import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { formatTimestamp } from '../../lib/formats.ts'
 import { Dialog } from '../dialog.tsx'
 import { useZone } from '../timestamp.tsx'
@@ -20,12 +20,29 @@ const startedAt = (iso: string, zone: string) => {
   return `started ${day === today ? time : started.text} ${started.zone}`
 }
 
-/** Unsaved drafts of this form, each with buttons to resume or discard it. */
+/** More would push the form out of view. */
+const maxShown = 2
+
+/** Unsaved drafts of this form, each with buttons to resume or discard it; many are folded into one banner that opens the list. */
 export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt } }: { draft: Drafts }) => {
   const zone = useZone()
+  const [isListOpen, setListOpen] = useState(false)
+  const isFolded = offers.length > maxShown
   return (
     <>
-      {offers.map(({ draft, title }) => (
+      {isFolded && (
+        <Banner
+          type="info"
+          actions={
+            <Button variant="text" aria-expanded={isListOpen} onClick={() => setListOpen(!isListOpen)}>
+              {isListOpen ? 'Hide drafts' : 'Show drafts'}
+            </Button>
+          }
+        >
+          Not saved: {offers.length} drafts
+        </Banner>
+      )}
+      {(isFolded && !isListOpen ? [] : offers).map(({ draft, title }) => (
         <Banner
           key={draft.id}
           type="info"

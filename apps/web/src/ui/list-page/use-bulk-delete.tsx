@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { DeleteWarning } from '../delete-warning.tsx'
 import { useNotify } from '../notices.tsx'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
-import { callRoute, isCancelled, type RouteParams } from '../table/read-list.ts'
+import { callRoute, type RouteParams } from '../table/read-list.ts'
 import type { SettleRows } from '../table/row-outcome.ts'
 import { TrashIcon } from '../table/table-icons.tsx'
 
@@ -60,7 +60,6 @@ export const useBulkDelete = <Row,>(
       if (refused.length === 0) notify.info(message || messages.deleted)
       else notify.warning([message, ...refused.map(({ reason }) => reason)].join('\n'))
     },
-    onError: (error) => isCancelled(error) || notify.error(error.message, { cause: error }),
     // Also after a failure: they may already be deleted.
     onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [path] }) => isUnder(listPath, path) }),
   })
