@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Transform, Writable } from 'node:stream'
 
-export interface Measured {
+interface Measured {
   bytes: number
   /** Line ends: COPY writes each row as one line. */
   lines: number

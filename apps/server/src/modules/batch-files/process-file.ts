@@ -39,7 +39,7 @@ export interface Reading {
 }
 
 /** The requisition id at the start of a file name: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
-export const reqIdOfName = (name: string): number | null => {
+const reqIdOfName = (name: string): number | null => {
   const match = /^(\d{1,12})(?=[._\- ]|$)/.exec(name)
   return match ? Number(match[1]) : null
 }

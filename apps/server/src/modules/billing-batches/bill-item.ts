@@ -38,7 +38,7 @@ export interface BillPerson extends Address {
 export interface BillParty extends Address {
   name: string
 }
-export interface BillClient extends BillParty {
+interface BillClient extends BillParty {
   id: number
   legacyId: string
 }

@@ -2,11 +2,12 @@ import { sendStatuses } from '@lis/contract/billing-batches.ts'
 import { type Money, sumByCurrency } from '@lis/contract/money.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { anyId, bigint, lookupDescription } from '../../platform/db/expressions.ts'
+import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange, type Sql } from '../../platform/lists.ts'
 import { chargesWhere, listBilledCharges, listCharges } from '../billing/queries.ts'
+import { lookupDescription } from '../lookups/descriptions.ts'
 import type { BillItem } from './bill-item.ts'
 
 const statusName = sql`case b.send_status_code ${sql.join(

@@ -43,7 +43,7 @@ const missingText = ({ missing, claimFault: fault }: Lack) =>
   [...missing.map((name) => conditionNames[name] ?? name), ...(fault ? [fault] : [])].join(', ')
 
 /** The text of the billing note. */
-export const missingNote = (lack: Lack) => `Missing billing information: ${missingText(lack)}`
+const missingNote = (lack: Lack) => `Missing billing information: ${missingText(lack)}`
 
 /**
  * Makes delivered requisitions, and those that lacked information before, ready to bill, or adds a billing note about what is missing.

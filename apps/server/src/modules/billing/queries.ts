@@ -13,9 +13,10 @@ import { type Expression, expressionBuilder, sql } from 'kysely'
 import { jsonBuildObject } from 'kysely/helpers/postgres'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { anyId, flag01, lookupDescription } from '../../platform/db/expressions.ts'
+import { anyId, flag01 } from '../../platform/db/expressions.ts'
 import type { DB } from '../../platform/db/types.ts'
 import type { Sql } from '../../platform/lists.ts'
+import { lookupDescription } from '../lookups/descriptions.ts'
 import { isRequisitionFailed, visibleRequisition } from '../requisition-record/queries.ts'
 
 /** The rows as PostgreSQL writes them in JSON, which is how instants appear in replies. */

@@ -3,8 +3,9 @@ import { type Expression, sql } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { anyId, bigint, flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { anyId, bigint, flag01 } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 
 const visible = (actor: Actor) => [sql`c.deleted_at is null`, isClientInScope(actor, sql`c.id`)]

@@ -3,8 +3,9 @@ import type { Collaborator, CollaboratorInput } from '@lis/contract/collaborator
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { anyId, bigint, flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { anyId, bigint, flag01 } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 import { hasNumberPutAside } from '../requisition-record/put-aside.ts'
 

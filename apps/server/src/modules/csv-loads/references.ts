@@ -20,7 +20,7 @@ const kinds = {
   'service rep': sql`select id, array[rep_code, first_name || ' ' || last_name, last_name || ', ' || first_name] as names, null::int as within
     from sales_person where deleted_at is null and type_code = 'SVC'`,
 } as const
-export type ReferenceKind = keyof typeof kinds
+type ReferenceKind = keyof typeof kinds
 
 const plainText = (text: string) =>
   text

@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { anyId, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import {
   type Condition,
   contains,
@@ -20,6 +20,7 @@ import {
   type Sql,
 } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { visibleRequisition } from '../requisition-record/queries.ts'
 
 const slotInFreezer = sql`freezer_slot s join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`

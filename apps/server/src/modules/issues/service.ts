@@ -24,7 +24,7 @@ export const createIssue = async (call: WriteCall, requisitionId: number, input:
 }
 
 /** Opens an issue for a person or for the system, such as for a failed delivery; the users concerned are notified. */
-export const openIssue = async (
+const openIssue = async (
   trx: Trx,
   actor: AuditActor,
   requestId: string | null,

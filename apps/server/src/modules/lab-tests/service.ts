@@ -38,7 +38,7 @@ export interface ResultEntry {
 }
 
 /** `index` is the position of the entry in the list. */
-export interface SavedEntry {
+interface SavedEntry {
   index: number
   id: number
   version: number

@@ -35,7 +35,7 @@ const barCodeCount = 6
 const firstLineOfCodes = 9
 const codeLinesPerLabel = 4
 /** The width of a line of codes, in units of its type size: the same on paper from the browser and from the label printer. */
-export const codeLineEm = 27
+const codeLineEm = 27
 
 export const labelsOf = (type: LabelType, source: LabelSource, cryoCount = 0): Label[] =>
   type === 'CRYO' ? cryoLabels(source, cryoCount) : barCodeLabels(source)

@@ -4,9 +4,10 @@ import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { bigint, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
 
 const fields = {

@@ -8,8 +8,9 @@ import {
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { anyId, bigint, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 
 /** The clients of a physician `p` that the actor may see. */

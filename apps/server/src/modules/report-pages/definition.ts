@@ -42,7 +42,7 @@ export const columnsOf = (
 ): ReportColumn[] => columns.map(([name, header, type = 'text']) => ({ name, header, type }))
 
 const dayMs = 86_400_000
-export const daysIn = ({ from, to }: Pick<ReportCall, 'from' | 'to'>): number =>
+const daysIn = ({ from, to }: Pick<ReportCall, 'from' | 'to'>): number =>
   (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs + 1
 
 /**

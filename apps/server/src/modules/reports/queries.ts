@@ -3,9 +3,10 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import { qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { anyId, bigint, flag01, lookupDescription } from '../../platform/db/expressions.ts'
+import { anyId, bigint, flag01 } from '../../platform/db/expressions.ts'
 import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { currentDeliveries, isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
+import { lookupDescription } from '../lookups/descriptions.ts'
 import type { ReportContent } from './content.ts'
 
 /** Before its release a report is visible to the laboratory and its collaborator only. */

@@ -26,7 +26,7 @@ export interface VersionInfo {
   isDemo?: boolean
 }
 
-export interface PrintedCorrection {
+interface PrintedCorrection {
   /** The latest released version; nobody has seen versions in between. */
   replacesVersionNo: number
   reason: string

@@ -9,9 +9,9 @@ import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { lookupDescription } from '../../platform/db/expressions.ts'
 import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isIssueVisibleTo } from '../issues/queries.ts'
+import { lookupDescription } from '../lookups/descriptions.ts'
 import { isPatientInScope } from '../requisition-record/queries.ts'
 
 /** Names of the audit's action codes: those of the list REQACTION and those of single cells. */

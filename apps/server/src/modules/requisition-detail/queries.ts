@@ -4,9 +4,10 @@ import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { flag01, flag01OrNull, lookupDescription } from '../../platform/db/expressions.ts'
+import { flag01, flag01OrNull } from '../../platform/db/expressions.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
+import { lookupDescription } from '../lookups/descriptions.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 type Stored = Omit<RequisitionDetail, 'reqStatusDesc' | 'reqBillStatusDesc' | 'labTzAbbr' | 'collectedTzAbbr'>

@@ -4,10 +4,11 @@ import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { type ApiView, requisitionViews } from '@lis/contract/requisitions/views.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { flag01, lookupDescription } from '../../platform/db/expressions.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
+import { lookupDescription } from '../lookups/descriptions.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import {
   conditionsByRow,

@@ -4,8 +4,8 @@ import type { SampleEvent } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { lookupDescription, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
+import { lookupDescription, lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 
 type Row = Omit<SampleEvent, 'id'>

@@ -1,8 +1,9 @@
 import { type NeededSpecimen, specimenHints } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { anyId, bigint, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 
 /** The specimens of one requisition. The caller must have checked access by `requireRequisition`. */
 export const specimenList = (requisitionId: number, needed: readonly NeededSpecimen[]): ListDefinition => ({

@@ -3,8 +3,9 @@ import { entityTypeOf, type OwnSession, type User } from '@lis/contract/users.ts
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { flag01, lookupDescriptionOrCode } from '../../platform/db/expressions.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 
 const roleCase = sql`case u.role_code ${sql.join(
   roleTable.map((row) => sql`when ${sql.lit(row.userRoleCode)} then ${sql.lit(row.userRoleDesc)}`),

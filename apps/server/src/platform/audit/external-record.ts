@@ -6,7 +6,7 @@ import { type AuditKey, macOf } from './key.ts'
  * The external record of the audit, in `audit/` of the data folder: every seal, and the rows that were written since the last one. Without it,
  * rows removed from the end of the audit would go unnoticed. Each line has its own MAC.
  */
-export interface SignedLine {
+interface SignedLine {
   keyMark: string
   mac: string
 }

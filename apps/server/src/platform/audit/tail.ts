@@ -5,7 +5,7 @@ import { appendTail, removeOldTails } from './external-record.ts'
 import type { AuditKey } from './key.ts'
 
 /** First and last id of a contiguous range. */
-export type IdRange = readonly [number, number]
+type IdRange = readonly [number, number]
 
 /** Rows of one table as they were read: their ids and a hash over their hashes in the order of the ids. */
 export interface SeenRows {

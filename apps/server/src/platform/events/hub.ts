@@ -2,7 +2,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import { type AppEvent, eventChannel } from './publish.ts'
 
-export interface EventFilter {
+interface EventFilter {
   topic?: string
   userId?: number
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-export const webFolder = join(import.meta.dirname, '../../../../web/dist')
+const webFolder = join(import.meta.dirname, '../../../../web/dist')
 
 /** A new nonce per reply: it allows the page's own inline styles and nothing else. */
 export const pageNonce = () => randomBytes(16).toString('base64url')

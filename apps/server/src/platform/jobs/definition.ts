@@ -15,7 +15,7 @@ export interface JobContext {
 }
 
 /** A cron schedule with its time zone; the resolution is one minute. */
-export interface JobSchedule {
+interface JobSchedule {
   cron: string
   zone: string
 }

@@ -17,7 +17,7 @@ export const jobView = ({ id, kind, state, done, total, message, result }: JobRo
   result,
 })
 
-export const jobTopic = 'job'
+const jobTopic = 'job'
 
 export const publishJob = async (db: Db | Trx, row: JobRow) => {
   if (row.user_id !== null) await publish(db, { topic: jobTopic, userId: row.user_id, data: jobView(row) })

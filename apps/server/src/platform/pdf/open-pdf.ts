@@ -1,7 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { AppError } from '../errors.ts'
 
-export const maxPages = 2000
+const maxPages = 2000
 
 /** Opens a PDF for editing, including one that forbids changes but needs no password. Runs in a limited process only. */
 export const openPdf = async (bytes: Uint8Array): Promise<PDFDocument> => {

@@ -6,7 +6,7 @@ import { type ObjectStore, settledKey, type UploadForm } from './object-store.ts
 /** Signed slots live 15 minutes, downloads 5 (decisions, section 5). */
 export const slotSeconds = 15 * 60
 export const downloadSeconds = 5 * 60
-export const defaultMaxBytes = 50 * 1024 * 1024
+const defaultMaxBytes = 50 * 1024 * 1024
 
 export interface SlotInput {
   sessionId: string

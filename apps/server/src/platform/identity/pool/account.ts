@@ -10,7 +10,7 @@ import { associateTotp, verifyTotp } from './totp.ts'
 import { findAccountBySub, type PoolAccount } from './users.ts'
 
 /** The account of an access token. Everything in this file is done by users to their own account. */
-export const requireAccountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> =>
+const requireAccountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> =>
   (await signInOf(pool, accessToken)).account
 
 const signInOf = async (pool: PoolContext, accessToken: string) => {

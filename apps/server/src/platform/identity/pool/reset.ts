@@ -222,7 +222,7 @@ const openResets = (pool: PoolContext, detail: ResetKind) =>
     .where('expires_at', '>', sql<string>`now()`)
 
 /** Sets the password, voids every open link and code, and ends every sign-in of the account. */
-export const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
+const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
   await choosePassword(pool, account, password, async (trx) => {
     await revokeAll(trx, account.sub, 'PASSWORD_RESET')
     await endOpenResets(trx, account.sub)

@@ -104,7 +104,7 @@ export const removeAuthenticator = async (db: Db, sub: string) => {
 }
 
 /** The otpauth URL that authenticator apps read, as text or as a QR code. */
-export const authenticatorLink = (userName: string, secret: string) =>
+const authenticatorLink = (userName: string, secret: string) =>
   new TOTP({
     issuer: 'LIS',
     label: userName,
