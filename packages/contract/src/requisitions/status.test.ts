@@ -158,7 +158,6 @@ describe('moves', () => {
       ['RELEASE DELIVER', 'DELIVERY', 'hasReleasedReport releasedReportsDelivered'],
       ['RELEASE ACC', 'BACK', ''],
       ['DELIVER MISSBILL', 'BILLINGJOB', ''],
-      ['READYBILL MISSBILL', 'BILLINGJOB', ''],
     ])
     expect(findMove('LOG', 'PROCESS', 'BULK')).toBeUndefined()
   })

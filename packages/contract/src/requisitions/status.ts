@@ -206,8 +206,6 @@ export const moves: readonly Move[] = [
   { from: 'RELEASE', to: 'ACC', how: 'BACK', needs: [], reason: 'Returned to Accessioned' },
   // When READYBILL is refused; what is missing becomes a billing note.
   { from: 'DELIVER', to: 'MISSBILL', how: 'BILLINGJOB', needs: [] },
-  // When it can no longer be claimed.
-  { from: 'READYBILL', to: 'MISSBILL', how: 'BILLINGJOB', needs: [] },
 ]
 
 export const findMove = (from: StatusCode, to: StatusCode, how: MoveKind): Move | undefined =>

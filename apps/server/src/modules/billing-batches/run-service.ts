@@ -2,8 +2,6 @@ import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
   billedCodes,
   displayStatus,
-  findMove,
-  type Move,
   type MoveCondition,
   refusals,
   type StatusCode,
@@ -72,7 +70,7 @@ export const runBilling = async (call: MoveCall, ids: readonly number[], isDry =
   if (isDry) return outcome
   const move = async (rows: readonly Candidate[], from: StatusCode, to: 'READYBILL' | 'MISSBILL') => {
     const chosen = rows.filter(({ status_code: code }) => code === from).map(({ id }) => id)
-    if (chosen.length > 0) await setStatus(db, actor, requestId, chosen, findMove(from, to, 'BILLINGJOB') as Move)
+    if (chosen.length > 0) await setStatus(db, actor, requestId, chosen, { from, to })
   }
   await move(ready, 'DELIVER', 'READYBILL')
   await move(ready, 'MISSBILL', 'READYBILL')
