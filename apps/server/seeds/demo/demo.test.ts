@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { moves, statusCodes } from '@lis/contract/requisitions/status.ts'
 import { IANAZone } from 'luxon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isInsured } from '../../src/modules/billing-batches/bill-item.ts'
+import { claimFault } from '../../src/modules/billing-batches/billing-fault.ts'
+import { readItemsOfRequisitions } from '../../src/modules/billing-batches/queries.ts'
 import { verifyAudit } from '../../src/platform/audit/verify.ts'
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { loadBulk } from '../bulk/load-bulk.ts'
@@ -160,6 +163,20 @@ describe('the demo data', () => {
         "select count(*) from billing_charge c join requisition r on r.id = c.requisition_id where r.bill_type_code = 'NOCHARGE'",
       ),
     ).toBe(0)
+  })
+
+  it.each(['full', 'bulk'] as const)('are ready to bill only if they can be claimed (%s)', async (detail) => {
+    const { database, rows } = detail === 'full' ? full : bulk
+    const ready = await rows<{ id: number }>(
+      "select id from requisition where status_code in ('READYBILL', 'INBILL') order by id",
+    )
+    const items = await readItemsOfRequisitions(
+      database.db,
+      ready.map(({ id }) => id),
+    )
+    const faults = items.filter(isInsured).map((item) => claimFault(item, true))
+    expect(faults.length).toBeGreaterThan(0)
+    expect(faults.filter((fault) => fault !== null)).toEqual([])
   })
 
   it('move only as the contract allows, or by the status select among billing codes', async () => {

@@ -18,14 +18,21 @@ const invoiced = weighted([
   ['COLA', 10],
 ] as const)
 
-/** Who pays; a code such as 'insurance payment received' tells it already. */
-export const drawBillType = (random: Random, status: StatusCode, clientBillType: string): string | null => {
+/** Who pays; a code such as 'insurance payment received' tells it already. What cannot be claimed is not ready to bill to an insurance. */
+export const drawBillType = (
+  random: Random,
+  status: StatusCode,
+  clientBillType: string,
+  canBeClaimed: boolean,
+): string | null => {
   if (status === 'EOB' || status === 'INSPAYRECD') return random.draw(insured)
   if (status === 'XEROBILL') return random.chance(0.7) ? 'CLIENT' : 'COLA'
   if (status === 'INVOICE' || status === 'NONCOLLECT') return random.draw(invoiced)
   if (status === 'PATPAYRECD') return 'PATIENT'
   if (random.chance(0.02)) return 'NOCHARGE'
-  return clientBillType === 'INSURANCE' ? random.draw(insured) : clientBillType
+  const drawn = clientBillType === 'INSURANCE' ? random.draw(insured) : clientBillType
+  const isReady = status === 'READYBILL' || status === 'INBILL'
+  return isReady && !canBeClaimed && paidByInsurance.has(drawn) ? 'CLIENT' : drawn
 }
 
 type Missing = 'billType' | 'icd' | 'insurance'

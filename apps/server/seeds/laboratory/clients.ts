@@ -22,7 +22,7 @@ export interface Client {
   labs: readonly Lab[]
   events: ClientEvent[]
   /** Pairs of `client_physician`, busiest first. */
-  physicians: { linkId: number; physicianId: number; name: string }[]
+  physicians: { linkId: number; physicianId: number; name: string; hasValidNpi: boolean }[]
   transmitMethod: string
   recipient: string
   billType: string

@@ -8,6 +8,7 @@ import type { SeedContext } from './seed-context.ts'
 export interface Physician {
   id: number
   name: string
+  hasValidNpi: boolean
 }
 
 const titles = weighted([
@@ -39,6 +40,7 @@ const addPhysician = ({ ids, rows, random, createdAt }: SeedContext, index: numb
   const drawn = personName(random, random.chance(0.45) ? 'FEMALE' : 'MALE')
   const name = index === 0 ? { ...drawn, ...accountNames.physician } : drawn
   const id = ids.next('physician')
+  const hasValidNpi = !wrongNpis.has(index)
   rows.add('physician', {
     id,
     first_name: name.first,
@@ -46,18 +48,19 @@ const addPhysician = ({ ids, rows, random, createdAt }: SeedContext, index: numb
     last_name: name.last,
     title: random.draw(titles),
     // The running number in the middle keeps the numbers different.
-    npi_number: npiNumber(`1${random.digits(3)}${String(index).padStart(5, '0')}`, !wrongNpis.has(index)),
+    npi_number: npiNumber(`1${random.digits(3)}${String(index).padStart(5, '0')}`, hasValidNpi),
     ptan_number: random.chance(0.3) ? `P${random.digits(6)}` : null,
     portal_pref_code: random.chance(0.7) ? 'RELEASED' : 'ALL',
     created_at: isoInstant(createdAt),
   })
-  return { id, name: `${name.first} ${name.last}` }
+  return { id, name: `${name.first} ${name.last}`, hasValidNpi }
 }
 
 const link = ({ ids, rows, createdAt }: SeedContext, client: Client, physician: Physician) => {
   if (client.physicians.some((pair) => pair.physicianId === physician.id)) return
   const linkId = ids.next('client_physician')
-  client.physicians.push({ linkId, physicianId: physician.id, name: physician.name })
+  const { id: physicianId, name, hasValidNpi } = physician
+  client.physicians.push({ linkId, physicianId, name, hasValidNpi })
   rows.add('client_physician', {
     id: linkId,
     client_id: client.id,

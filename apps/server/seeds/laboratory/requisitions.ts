@@ -76,6 +76,8 @@ const makeDraft = (context: RequisitionContext, index: number): Draft => {
   const order = context.orders.forProgram(event.program, random)
   // One logged requisition in eight has come without a test: it cannot go on until somebody asks.
   const isEmpty = stage === 0 && random.chance(0.12)
+  // The busiest physician of a practice orders about a third.
+  const ordering = (random.chance(0.3) ? client.physicians[0] : random.pick(client.physicians)) as Draft['ordering']
   return {
     id: firstId + index,
     index,
@@ -84,8 +86,7 @@ const makeDraft = (context: RequisitionContext, index: number): Draft => {
     stage,
     patient,
     client,
-    // The busiest physician of a practice orders about a third.
-    ordering: (random.chance(0.3) ? client.physicians[0] : random.pick(client.physicians)) as Draft['ordering'],
+    ordering,
     lab,
     event,
     order: isEmpty ? { ...noTests, specimenTypes: order.specimenTypes } : order,
@@ -93,7 +94,7 @@ const makeDraft = (context: RequisitionContext, index: number): Draft => {
     loggedAt,
     ...collection(context, client, loggedAt, stage, timeline, random),
     isFasting: random.chance(0.1) ? null : random.chance(0.8),
-    billType: drawBillType(random, status, client.billType),
+    billType: drawBillType(random, status, client.billType, patient.hasFullAddress && ordering.hasValidNpi),
   }
 }
 

@@ -2,8 +2,6 @@ import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
   billedCodes,
   displayStatus,
-  findMove,
-  type Move,
   type MoveCondition,
   refusals,
   type StatusCode,
@@ -20,7 +18,7 @@ import { type Candidate, findCandidates, lockRequisitionRows, type MoveCall, set
 import { isInsured } from './bill-item.ts'
 import { type EarlierBill, findEarlierBills } from './billed-before.ts'
 import { claimFault } from './billing-fault.ts'
-import { readItemsOfRequisitions } from './queries.ts'
+import { findOpenBatches, readItemsOfRequisitions } from './queries.ts'
 
 /** The actor's name in the history. */
 const actorName = 'Billing run'
@@ -34,6 +32,7 @@ const conditionNames: Partial<Record<MoveCondition, string>> = {
 /** With the reason why it cannot be claimed; null if it can. */
 interface CheckedCandidate extends Candidate {
   claimFault: string | null
+  isInsured: boolean
 }
 
 type Lack = Pick<CheckedCandidate, 'missing' | 'claimFault'>
@@ -47,7 +46,8 @@ const missingNote = (lack: Lack) => `Missing billing information: ${missingText(
 
 /**
  * Makes delivered requisitions, and those that lacked information before, ready to bill, or adds a billing note about what is missing.
- * Requisitions that were billed before return to the billing status they had. Idempotent.
+ * Requisitions that were billed before return to the billing status they had. Those ready to bill that can no longer be claimed, because
+ * the patient, an insurance or the ICD list has changed since, lack information again. Idempotent.
  */
 export const runBilling = async (call: MoveCall, ids: readonly number[], isDry = false): Promise<Outcome> => {
   const { db, actor, requestId } = call
@@ -56,10 +56,16 @@ export const runBilling = async (call: MoveCall, ids: readonly number[], isDry =
   const candidates = ids.flatMap((id) => found.get(id) ?? [])
   const open = candidates.filter(({ status_code: code }) => code === 'DELIVER' || code === 'MISSBILL')
   const returned = await returnBilled(call, open, isDry)
-  const rest = await checkClaims(
-    db,
-    open.filter(({ id }) => !returned.has(id)),
-  )
+  const rest = [
+    ...(await checkClaims(
+      db,
+      open.filter(({ id }) => !returned.has(id)),
+    )),
+    ...(await findUnbillable(
+      db,
+      candidates.filter(({ status_code: code }) => code === 'READYBILL'),
+    )),
+  ]
   const ready = rest.filter(isComplete)
   const incomplete = rest.filter((one) => !isComplete(one))
   const outcome = {
@@ -67,13 +73,14 @@ export const runBilling = async (call: MoveCall, ids: readonly number[], isDry =
     refused: ids.flatMap((id) => returned.get(id) ?? refusalOf(id, rest.find((one) => one.id === id) ?? found.get(id))),
   }
   if (isDry) return outcome
-  const move = async (rows: readonly Candidate[], from: 'DELIVER' | 'MISSBILL', to: 'READYBILL' | 'MISSBILL') => {
+  const move = async (rows: readonly Candidate[], from: StatusCode, to: 'READYBILL' | 'MISSBILL') => {
     const chosen = rows.filter(({ status_code: code }) => code === from).map(({ id }) => id)
-    if (chosen.length > 0) await setStatus(db, actor, requestId, chosen, findMove(from, to, 'BILLINGJOB') as Move)
+    if (chosen.length > 0) await setStatus(db, actor, requestId, chosen, { from, to })
   }
   await move(ready, 'DELIVER', 'READYBILL')
   await move(ready, 'MISSBILL', 'READYBILL')
   await move(incomplete, 'DELIVER', 'MISSBILL')
+  await move(incomplete, 'READYBILL', 'MISSBILL')
   await raiseMissingIssues(db, incomplete, await addMissingNotes(db, incomplete))
   return outcome
 }
@@ -82,10 +89,34 @@ const isComplete = ({ missing, claimFault: fault }: CheckedCandidate) => missing
 
 /** What an insurance would refuse counts as missing too. Whether the laboratory can make claims at all is not checked here. */
 const checkClaims = async (trx: Trx, open: readonly Candidate[]): Promise<CheckedCandidate[]> => {
-  const complete = open.filter(({ missing }) => missing.length === 0).map(({ id }) => id)
-  const items = await readItemsOfRequisitions(trx, complete)
-  const faults = new Map(items.map((item) => [item.reqId, isInsured(item) ? claimFault(item, true) : null]))
-  return open.map((candidate) => ({ ...candidate, claimFault: faults.get(candidate.id) ?? null }))
+  const read = await readItemsOfRequisitions(
+    trx,
+    open.map(({ id }) => id),
+  )
+  const items = new Map(read.map((item) => [item.reqId, item]))
+  return open.map((candidate) => {
+    const item = items.get(candidate.id)
+    const insured = item && isInsured(item) ? item : null
+    const fault = insured && candidate.missing.length === 0 ? claimFault(insured, true) : null
+    return { ...candidate, claimFault: fault, isInsured: insured !== null }
+  })
+}
+
+/**
+ * Those that a batch could not bill because information is missing. A person may have made an incomplete one ready to bill that needs no
+ * claim: it stays ready. One in an open batch is checked when the batch is sent.
+ */
+const findUnbillable = async (trx: Trx, ready: readonly Candidate[]): Promise<CheckedCandidate[]> => {
+  if (ready.length === 0) return []
+  const taken = await findOpenBatches(
+    trx,
+    ready.map(({ id }) => id),
+  )
+  const checked = await checkClaims(
+    trx,
+    ready.filter(({ id }) => !taken.has(id)),
+  )
+  return checked.filter((one) => !isComplete(one) && (one.isInsured || one.missing.includes('hasBillType')))
 }
 
 const refusalOf = (id: number, candidate: Candidate | CheckedCandidate | undefined): Refusal[] => {
@@ -193,7 +224,7 @@ const raiseMissingIssues = async (trx: Trx, incomplete: readonly CheckedCandidat
 
 const pageSize = 500
 
-/** Runs over all requisitions that are delivered or incomplete, one transaction per page. */
+/** Runs over all requisitions that are delivered, incomplete or ready to bill, one transaction per page. */
 export const runNightlyBilling = async ({ services, progress, signal }: JobContext) => {
   const db = services.databases(systemScope)
   const result = { ready: 0, refused: 0 }
@@ -201,7 +232,7 @@ export const runNightlyBilling = async ({ services, progress, signal }: JobConte
     const rows = await db
       .selectFrom('requisition_list')
       .select('requisition_id as id')
-      .where('status_code', 'in', [sql.lit('DELIVER'), sql.lit('MISSBILL')])
+      .where('status_code', 'in', [sql.lit('DELIVER'), sql.lit('MISSBILL'), sql.lit('READYBILL')])
       .where('requisition_id', '>', last)
       .orderBy('requisition_id')
       .limit(pageSize)
@@ -211,7 +242,8 @@ export const runNightlyBilling = async ({ services, progress, signal }: JobConte
     const actor = { userId: null, name: actorName, scope: systemScope }
     const outcome = await db.transaction().execute((trx) => runBilling({ db: trx, actor, requestId: null }, ids))
     result.ready += outcome.moved.length
-    result.refused += outcome.refused.length
+    // Without those that are ready to bill and stay so.
+    result.refused += outcome.refused.filter(({ tabSlug }) => tabSlug !== 'status').length
     last = ids.at(-1) ?? last
     await progress(result.ready + result.refused, null)
   }

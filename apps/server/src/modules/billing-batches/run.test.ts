@@ -94,6 +94,46 @@ describe('running billing', () => {
     expect((await run([id])).body.data.moved).toEqual([id])
   })
 
+  it('moves what is ready to bill but can no longer be claimed to missing billing information, until it is complete again', async () => {
+    const address = await given.bill({ status: 'READYBILL', billType: 'INSURANCE' })
+    const code = await given.bill({ status: 'READYBILL', billType: 'INSURANCE' })
+    const fine = await given.bill({ status: 'READYBILL', billType: 'INSURANCE' })
+    const { owner } = test.database
+    await owner.query('update patient set addr1 = null where id = $1', [address.patientId])
+    await owner.query(`insert into icd (code, description, is_active) values ('V83', 'Of another year', false)`)
+    await given.icd(code.id, 'V83')
+    const ids = [address.id, code.id, fine.id]
+    const statuses = () => Promise.all(ids.map((id) => given.statusOf(id)))
+    expect((await admin.post('billing/run', { reqIds: ids, dryRun: true })).body.data.moved).toEqual([])
+    expect(await statuses()).toEqual(['READYBILL', 'READYBILL', 'READYBILL'])
+    const { refused } = (await run(ids)).body.data
+    expect(refused.map(({ reason }: { reason: string }) => reason)).toEqual([
+      `Requisition #${address.id}: The patient's address is not complete`,
+      `Requisition #${code.id}: ICD code V83 is not in the ICD-10-CM list and cannot be claimed`,
+      `Requisition #${fine.id} is Ready to bill, not Delivered`,
+    ])
+    expect(await statuses()).toEqual(['MISSBILL', 'MISSBILL', 'READYBILL'])
+    const lack = "Missing billing information: The patient's address is not complete"
+    expect([await notes(address.id), await missing(address.id)]).toEqual([[lack], [['MISSBILL', 'OPEN', lack]]])
+    const plan = (await admin.get('billing/batch/plan')).body.data.map(({ id }: { id: number }) => id)
+    expect(ids.filter((id) => plan.includes(id))).toEqual([fine.id])
+    await owner.query("update patient set addr1 = '1 Main St' where id = $1", [address.patientId])
+    expect((await run([address.id])).body.data.moved).toEqual([address.id])
+    expect((await missing(address.id))[0]?.[1]).toBe('RESOLVED')
+  })
+
+  it('leaves ready to bill what needs no claim, and what an open batch has', async () => {
+    const byHand = await given.bill({ status: 'READYBILL', billType: 'CLIENT' })
+    const taken = await given.bill({ status: 'READYBILL', billType: 'INSURANCE' })
+    expect((await admin.post('billing/batch', { reqIds: [taken.id] })).status).toBe(200)
+    const { owner } = test.database
+    await owner.query("update requisition set status_code = 'READYBILL' where id = $1", [taken.id])
+    await owner.query('update patient set addr1 = null where id = any($1)', [[byHand.patientId, taken.patientId]])
+    await owner.query('delete from requisition_icd where requisition_id = $1', [byHand.id])
+    await run([byHand.id, taken.id])
+    expect([await given.statusOf(byHand.id), await given.statusOf(taken.id)]).toEqual(['READYBILL', 'READYBILL'])
+  })
+
   it('raises one issue for what is missing, logs changes, and resolves it when it is fixed ISSUE-11', async () => {
     const { id } = await test.given.requisition({ status_code: 'DELIVER' })
     await run([id])
@@ -192,9 +232,12 @@ describe('running billing', () => {
   it('every night does the same for all, as the billing run', async () => {
     const ready = await given.bill({ status: 'DELIVER' })
     const lacking = await test.given.requisition({ status_code: 'DELIVER' })
+    const noLonger = await given.bill({ status: 'READYBILL', billType: 'INSURANCE' })
+    await test.database.owner.query('update patient set addr1 = null where id = $1', [noLonger.patientId])
     const context = { services: test.services, signal: new AbortController().signal, progress: async () => undefined }
     await nightlyBillingJob.run(context as unknown as JobContext, {})
     expect([await given.statusOf(ready.id), await given.statusOf(lacking.id)]).toEqual(['READYBILL', 'MISSBILL'])
+    expect(await given.statusOf(noLonger.id)).toBe('MISSBILL')
     const { body } = await admin.get(`requisitions/${lacking.id}/bill_notes`)
     expect(body.data).toMatchObject([{ billNoteCreateByName: 'Billing run' }])
   })

@@ -9,14 +9,17 @@ import { planDeliveries, planDelivery } from './plan.ts'
 import { lateDeliveryList, parseHours, requisitionDeliveryList, requisitionNotificationList } from './queries.ts'
 import { confirmPrint, deliverReports, deliverRequisitions, resendDelivery } from './service.ts'
 
-/** A report that is sent to several recipients counts once. */
+/** A report that is sent to several recipients counts once. One that failed for all of them was not started. */
 const started = async ({ db }: WriteCall, deliveryIds: number[]) => {
-  const { reports } = await db
+  const rows = await db
     .selectFrom('report_delivery')
-    .select((eb) => eb.fn.count<number>('report_id').distinct().as('reports'))
+    .select((eb) => ['report_id', eb.fn<boolean>('bool_and', [eb('state', '=', 'FAILED')]).as('has_failed')])
     .where('id', '=', anyId(deliveryIds))
-    .executeTakeFirstOrThrow()
-  return { data: { deliveryIds }, message: `Delivery started for ${reports} report(s)` }
+    .groupBy('report_id')
+    .execute()
+  const failed = rows.filter(({ has_failed }) => has_failed)
+  const reports = rows.length - failed.length
+  return { data: { deliveryIds }, message: `Delivery started for ${reports} report(s)${refusedText(failed)}` }
 }
 const refusedText = (refused: readonly unknown[]) => (refused.length > 0 ? `, ${refused.length} not done` : '')
 
@@ -27,13 +30,13 @@ export const deliveriesModule = implement(deliveryRoutes, {
   },
   deliver: async (context) => {
     const { reportIds, transmitMethodCode } = context.body
-    const ids = await deliverReports(context, context.params.id, reportIds, transmitMethodCode)
+    const ids = await deliverReports(context, context.services.store, context.params.id, reportIds, transmitMethodCode)
     if (ids.length === 0) throw conflict(`Requisition #${context.params.id} is already on its way`)
     return started(context, ids)
   },
   deliverAll: async (context) => {
     await lockRequisition(context.db, context.actor, context.params.id)
-    const { outcome, deliveryIds } = await deliverRequisitions(context, [context.params.id])
+    const { outcome, deliveryIds } = await deliverRequisitions(context, context.services.store, [context.params.id])
     if (outcome.refused[0]) throw conflict(outcome.refused[0].reason)
     return started(context, deliveryIds)
   },
@@ -44,7 +47,7 @@ export const deliveriesModule = implement(deliveryRoutes, {
   deliverMany: async (context) => {
     const { reqIds, dryRun } = context.body
     if (dryRun) return { data: await planDeliveries(context.db, reqIds), message: '' }
-    const { outcome } = await deliverRequisitions(context, reqIds)
+    const { outcome } = await deliverRequisitions(context, context.services.store, reqIds)
     return {
       data: outcome,
       message: `Delivery started for ${outcome.moved.length} requisition(s)${refusedText(outcome.refused)}`,
@@ -60,7 +63,7 @@ export const deliveriesModule = implement(deliveryRoutes, {
     await requireRequisition(db, actor, params.id)
     return listPage(db, requisitionNotificationList(params.id), query)
   },
-  resend: async (context) => started(context, await resendDelivery(context, context.params.id)),
+  resend: async (context) => started(context, await resendDelivery(context, context.services.store, context.params.id)),
   confirm: async (context) => ({
     data: await confirmPrint(context, context.params.id),
     message: 'Successfully updated',

@@ -74,7 +74,11 @@ interface Row {
   password: string
 }
 
-const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
+/** Locks the requisition before the delivery, as every other writer does. */
+const lockRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
+  await sql`select 1 from requisition where id = (select requisition_id from report_delivery where id = ${id}::bigint) for no key update`.execute(
+    trx,
+  )
   const { rows } = await sql<Row>`
     select d.*, null as user_name, v.file_id, f.object_key, encode(f.sha256, 'hex') as file_sha256, f.original_name, ${contentOfVersion} as content, v.correction_reason,
       exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
@@ -90,7 +94,7 @@ const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
 }
 
 const prepare = async (trx: Trx, tools: Tools, id: number) => {
-  const row = await findRow(trx, id)
+  const row = await lockRow(trx, id)
   if (!row) return // done by an earlier run
   try {
     // Also where only a link is sent: a report that cannot be opened is not announced.
@@ -110,7 +114,7 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
 
 /** Records why the delivery waits; after the last attempt it has failed. */
 const postpone = async (trx: Trx, id: number, reason: string, isLast: boolean) => {
-  const row = await findRow(trx, id)
+  const row = await lockRow(trx, id)
   if (row) await recordUnsendable(trx, row, reason, isLast)
 }
 

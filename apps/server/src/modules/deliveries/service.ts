@@ -18,10 +18,11 @@ import {
 } from './recipients.ts'
 import { recordDelivered } from './record-delivered.ts'
 import { startDeliveries } from './start-deliveries.ts'
+import { type FileStore, refuseChangedFiles } from './verify-files.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
 /** Sends every released report of these requisitions to all its recipients. What cannot be sent is listed and blocks nothing else. */
-export const deliverRequisitions = async (write: WriteCall, ids: readonly number[]) => {
+export const deliverRequisitions = async (write: WriteCall, store: FileStore, ids: readonly number[]) => {
   await write.db
     .selectFrom('requisition')
     .select('id')
@@ -30,12 +31,13 @@ export const deliverRequisitions = async (write: WriteCall, ids: readonly number
     .forNoKeyUpdate()
     .execute()
   const { outcome, planned } = await planAll(write.db, ids)
-  return { outcome, deliveryIds: await startDeliveries(write, planned) }
+  return { outcome, deliveryIds: await startDeliveries(write, await refuseChangedFiles(write.db, store, planned)) }
 }
 
 /** Sends chosen reports to the client by a chosen method. */
 export const deliverReports = async (
   write: WriteCall,
+  store: FileStore,
   requisitionId: number,
   reportIds: readonly number[],
   method: TransmitMethodCode,
@@ -46,10 +48,13 @@ export const deliverReports = async (
   const recipient = requireReachable(requisitionId, known?.byMethod('CLIENT', method))
   await withdrawMisaddressed(write, requisitionId, known, { kind: 'CLIENT', reportIds })
   const reports = await releasedReports(write.db, requisitionId, reportIds)
-  return startDeliveries(
-    write,
-    reports.map(({ id, version_no }) => ({ requisitionId, reportId: id, versionNo: version_no, recipient })),
-  )
+  const planned = reports.map(({ id, version_no }) => ({
+    requisitionId,
+    reportId: id,
+    versionNo: version_no,
+    recipient,
+  }))
+  return startDeliveries(write, await refuseChangedFiles(write.db, store, planned))
 }
 
 const requireReachable = (requisitionId: number, recipient: Recipient | null | undefined): Recipient => {
@@ -74,7 +79,7 @@ const releasedReports = async (trx: Trx, requisitionId: number, ids: readonly nu
 }
 
 /** Sends the current version to the same recipient at the present address. A delivery that waits for its next attempt is tried at once. */
-export const resendDelivery = async (write: WriteCall, deliveryId: number): Promise<number[]> => {
+export const resendDelivery = async (write: WriteCall, store: FileStore, deliveryId: number): Promise<number[]> => {
   const before = await write.db
     .selectFrom('report_delivery')
     .selectAll()
@@ -90,16 +95,15 @@ export const resendDelivery = async (write: WriteCall, deliveryId: number): Prom
   const recipient = requireReachable(before.requisition_id, findResendRecipient(known, before))
   const sent = { kind: before.recipient_kind, reportIds: [before.report_id] }
   await withdrawMisaddressed(write, before.requisition_id, known, sent)
-  const ids = await startDeliveries(write, [
-    {
-      requisitionId: before.requisition_id,
-      reportId: before.report_id,
-      versionNo: report?.version_no ?? before.report_version_no,
-      recipient,
-      isCorrection: before.is_correction,
-      resendOf: before.id,
-    },
-  ])
+  const planned = {
+    requisitionId: before.requisition_id,
+    reportId: before.report_id,
+    versionNo: report?.version_no ?? before.report_version_no,
+    recipient,
+    isCorrection: before.is_correction,
+    resendOf: before.id,
+  }
+  const ids = await startDeliveries(write, await refuseChangedFiles(write.db, store, [planned]))
   if (ids.length > 0) return ids
   if (!(await retryNow(write, before))) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
   return [before.id]

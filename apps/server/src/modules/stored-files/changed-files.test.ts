@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openDeliveries } from '../../../test/deliveries.ts'
 import { makePdf } from '../../../test/report-files.ts'
 import { sendToStore } from '../../../test/uploads.ts'
@@ -138,6 +138,34 @@ describe('a report whose file was exchanged in the store', () => {
     }
   })
 
+  it('is not published in the portal by any of the three calls, and the requisition is not Delivered', async () => {
+    const calls = [
+      (id: number) => world.staff.post(`requisitions/${id}/rep_delivery`, {}),
+      (id: number, report: number) => world.deliver(id, [report], 'PORTAL'),
+      (id: number) => world.staff.post('requisitions/bulk_delivery', { reqIds: [id] }),
+    ]
+    for (const call of calls) {
+      const { id, report } = await world.released({ transmit_method_code: 'PORTAL' })
+      await swap(report)
+      expect((await call(id, report)).status).toBe(200)
+      expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: 'FAILED', answer: refusal }])
+      expect(await world.statusOf(id)).toBe('RELEASE')
+      await expectHeld(id)
+    }
+  })
+
+  it('is not published again in the portal by a resend, nor when the file is gone', async () => {
+    const { id, report } = await world.released({ transmit_method_code: 'PORTAL' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const [first] = await world.ledgerOf(id)
+    expect(first).toMatchObject({ deliveryState: 'SENT' })
+    rmSync(pathOf((await keysOf(report))[0] as string))
+    const { body } = await world.staff.post(`deliveries/${first.id}/resend`, {})
+    expect(body.message).toBe('Delivery started for 0 report(s), 1 not done')
+    expect((await world.ledgerOf(id)).map((row: { deliveryState: string }) => row.deliveryState)).toContain('FAILED')
+    await expectHeld(id)
+  })
+
   it('is not sent by HL7, also when it was exchanged after the message was written, and in demo mode', async () => {
     let isCalled = false
     const listener = createServer(() => {
@@ -176,6 +204,49 @@ describe('a report whose file was exchanged in the store', () => {
     await follow()
     expect([await qcOf(id), (await issuesOf(id)).length]).toEqual(['RELEASE', 1])
     expect((await world.staff.get(`reports/${report}/view`)).status).toBe(200)
+  })
+})
+
+describe('locks of a delivery whose file was exchanged', () => {
+  /** Waits until another session waits for a lock. */
+  const whenBlocked = async () => {
+    const sql = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    await vi.waitFor(async () => expect((await test.database.owner.query(sql)).rows).toHaveLength(1), 5000)
+  }
+
+  it('are taken in the order of all other writers: the requisition, then the delivery', async () => {
+    const { id, report } = await world.released({ transmit_method_code: 'FAX', fax_email: '15551234@fax.example' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await swap(report)
+    const other = await test.database.owner.connect()
+    await other.query('begin')
+    await other.query('select from requisition where id = $1 for no key update', [id])
+    const working = world.work()
+    try {
+      await whenBlocked()
+      await other.query('select from report_delivery where requisition_id = $1 for no key update nowait', [id])
+    } finally {
+      await other.query('rollback')
+      other.release()
+      await working
+    }
+    await expectHeld(id)
+  })
+
+  it('are requested again by the hold after a deadlock', async () => {
+    const { id, report } = await world.released({ transmit_method_code: 'FAX', fax_email: '15551234@fax.example' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await swap(report)
+    await world.staff.get(`reports/${report}/view`)
+    const other = await test.database.owner.connect()
+    await other.query("begin; set local deadlock_timeout = '1min'")
+    await other.query('select from report_delivery where requisition_id = $1 for no key update', [id])
+    const held = expectHeld(id)
+    await whenBlocked()
+    await other.query('select from requisition where id = $1 for no key update', [id])
+    await other.query('rollback')
+    other.release()
+    await held
   })
 })
 

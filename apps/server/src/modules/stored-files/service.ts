@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemWriteCall } from '../deliveries/system-call.ts'
 import { holdReport } from '../deliveries/withdraw.ts'
 import { raiseIssue } from '../issues/service.ts'
@@ -33,7 +34,8 @@ const findOwners = async (db: Db, key: string): Promise<Owner[]> => {
 
 /** Holds the report and raises an issue, once; may be run again at any time. */
 export const handleChangedFile = async (db: Db, key: string) => {
-  for (const owner of await findOwners(db, key)) await db.transaction().execute((trx) => holdAndRaise(trx, owner))
+  for (const owner of await findOwners(db, key))
+    await retryOnConflict(() => db.transaction().execute((trx) => holdAndRaise(trx, owner)))
 }
 
 const holdAndRaise = async (trx: Trx, { requisition_id: requisitionId, original_name, report_id }: Owner) => {
