@@ -7,7 +7,7 @@
  */
 export const floors = [
   {
-    name: 'the order itself, and what it names',
+    name: 'the order and what it refers to',
     modules: [
       'clients',
       'collaborators',
@@ -25,16 +25,16 @@ export const floors = [
     ],
   },
   {
-    name: 'what hangs on an order',
+    name: 'parts of an order',
     modules: ['documents', 'guard', 'issues', 'lab-notes', 'labels', 'notifications', 'patients'],
   },
   {
     name: 'work on one order',
     modules: ['billing', 'freezer', 'lab-tests', 'life-cycle', 'requisition-detail', 'specimens'],
   },
-  { name: 'results of work', modules: ['reports'] },
-  { name: 'flows out', modules: ['billing-batches', 'deliveries'] },
-  { name: 'ways in', modules: ['batch-files', 'csv-loads', 'requisition-entry', 'stored-files'] },
+  { name: 'reports', modules: ['reports'] },
+  { name: 'output', modules: ['billing-batches', 'deliveries'] },
+  { name: 'entry', modules: ['batch-files', 'csv-loads', 'requisition-entry', 'stored-files'] },
   {
     name: 'pages that read across',
     modules: ['access-log', 'demo-outbox', 'jobs', 'quick-jump', 'report-pages', 'requisition-list', 'serial-results'],

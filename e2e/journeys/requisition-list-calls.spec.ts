@@ -186,4 +186,5 @@ test('LIST-226 a row that came without its requisition id is not acted upon, and
     page.locator('.error[role=alert]').filter({ hasText: 'No requisition ID found in selected row' }),
   ).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
