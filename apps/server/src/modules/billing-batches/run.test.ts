@@ -113,8 +113,9 @@ describe('running billing', () => {
       `Requisition #${fine.id} is Ready to bill, not Delivered`,
     ])
     expect(await statuses()).toEqual(['MISSBILL', 'MISSBILL', 'READYBILL'])
-    const lack = "Missing billing information: The patient's address is not complete"
-    expect([await notes(address.id), await missing(address.id)]).toEqual([[lack], [['MISSBILL', 'OPEN', lack]]])
+    const lack = "The patient's address is not complete"
+    expect(await notes(address.id)).toEqual([`Missing billing information: ${lack}`])
+    expect(await missing(address.id)).toEqual([['MISSBILL', 'OPEN', lack]])
     const plan = (await admin.get('billing/batch/plan')).body.data.map(({ id }: { id: number }) => id)
     expect(ids.filter((id) => plan.includes(id))).toEqual([fine.id])
     await owner.query("update patient set addr1 = '1 Main St' where id = $1", [address.patientId])
