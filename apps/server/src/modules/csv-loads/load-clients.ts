@@ -49,10 +49,10 @@ const isExistingClient = async (
 ): Promise<boolean> => {
   if (!legacyClientId)
     return before !== undefined || (await lockAndFindDuplicates(trx, clientName, clientZip, 0)).length > 0
-  const bearer = await findClientByLegacyId(trx, legacyClientId, clientName)
-  const [earlier = bearer?.clientName] = before ?? []
+  const owner = await findClientByLegacyId(trx, legacyClientId, clientName)
+  const [earlier = owner?.clientName] = before ?? []
   if (earlier === undefined) return false
-  if (!(bearer ? bearer.isSame : isSameName(earlier, clientName)))
+  if (!(owner ? owner.isSame : isSameName(earlier, clientName)))
     throw invalid('legacyClientId', `${clientLabels.legacyClientId} ${legacyClientId} belongs to ${earlier}`)
   return true
 }

@@ -27,9 +27,9 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     await progress(0, 2, 'Reading')
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
-    const asker = await requireRequester(services, userId, 'reportsPages.open', ...(definition.access ?? []))
+    const requester = await requireRequester(services, userId, 'reportsPages.open', ...(definition.access ?? []))
     // Like every export, the file belongs to the session that requested it.
-    const actor = { ...asker, sessionId }
+    const actor = { ...requester, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
     const kept = await services
       .fileDatabases(actor.scope)

@@ -16,7 +16,7 @@ const seesUnreleased = (role: Role): Sql => {
 }
 const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
 
-/** The content of version `v`: as of its making or, for a file made elsewhere, as of its last release by lab QC. */
+/** The content of version `v`: as it was made or, for a file from elsewhere, as of its last release by lab QC. */
 export const contentOfVersion = sql<ReportContent | null>`coalesce((select k.content from report_event k where k.report_id = v.report_id and k.version_no = v.version_no
   and k.content is not null order by k.id desc limit 1), v.content)`
 
