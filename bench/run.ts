@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { openBench } from './bench.ts'
+import { costLine, isTooExpensive, measureCost, printCost, writeCost } from './cost.ts'
 import { factGroups, pairGroups } from './groups.ts'
 import { measureInTurn, measureUnderLoad } from './measure.ts'
 import { factLine, isMissed, isOver, type PairRow, pairLine, printFacts, printGrowth, printPairs } from './report.ts'
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     match: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
+    json: { type: 'string' },
   },
 })
 const sizes = values.requisitions.split(',').map(Number)
@@ -33,7 +35,18 @@ const missed: string[] = []
 
 const mostTries = seconds > 0 ? 3 : 1
 
+const measureCostOf = async (size: number) => {
+  const rows = await measureCost(size, seconds, values.match)
+  printCost(size, rows)
+  if (values.json) writeCost(values.json, size, rows)
+  missed.push(...rows.filter(isTooExpensive).map(costLine))
+  for (const { name, units } of rows) note(`cost: ${name}`, size, `${units.toFixed(1)} units`)
+}
+
 const measureSize = async (size: number) => {
+  // With its own server, on the same data folder.
+  if (isAsked('cost')) await measureCostOf(size)
+  if (only.length === 1 && isAsked('cost')) return
   const bench = await openBench(size)
   try {
     for (const [group, { calls, isLoad }] of Object.entries(pairGroups)) {
