@@ -85,7 +85,9 @@ export const costLine = ({ name, server, database, units, most }: CostRow) =>
 
 export const printCost = (size: number, rows: readonly CostRow[]) => {
   console.log(`\ncost, ${size.toLocaleString('en-US')} requisitions, processor time per call, 8 at once`)
-  console.log(`${'call'.padEnd(14)}${'server ms'.padStart(10)}${'database ms'.padStart(12)}${'units'.padStart(8)}${'most'.padStart(7)}`)
+  console.log(
+    `${'call'.padEnd(14)}${'server ms'.padStart(10)}${'database ms'.padStart(12)}${'units'.padStart(8)}${'most'.padStart(7)}`,
+  )
   for (const row of rows) console.log(`${costLine(row)}${isTooExpensive(row) ? '  OVER THE LIMIT' : ''}`)
 }
 

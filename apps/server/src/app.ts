@@ -45,6 +45,7 @@ import { sessionModule } from './modules/session/routes.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
+import { longestAgeMs, SessionCache } from './platform/auth/session-cache.ts'
 import { authenticator } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
@@ -127,12 +128,14 @@ export interface AppOptions {
   bodyMs?: number
   /** Tests check every reply against the contract. */
   checkReplies?: boolean
+  /** How old the last proof may be that a session has not changed. Tests that change the database themselves allow no age. */
+  sessionAgeMs?: number
 }
 
 /** The complete server without listening, so that tests call the real routes in process. */
 export const buildApp = async (
   services: Services,
-  { checkReplies = false, bodyMs = longestBodyMs }: AppOptions = {},
+  { checkReplies = false, bodyMs = longestBodyMs, sessionAgeMs = longestAgeMs }: AppOptions = {},
 ): Promise<FastifyInstance> => {
   const { config, pool } = services
   const app = fastify({
@@ -165,10 +168,17 @@ export const buildApp = async (
     onFault: health.reportFault,
   })
 
-  const authenticate = authenticator(services.system, {
+  const sessions = new SessionCache(services.events, sessionAgeMs)
+  const limits = {
     tokenSeconds: config.SESSION_TOKEN_SECONDS,
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+  }
+  const authenticate = authenticator(services.system, limits, sessions)
+  // Whoever signs out, or changes an account, finds the change in the next call.
+  app.addHook('onSend', ({ method }, _, __, done) => {
+    if (method !== 'GET') sessions.expire()
+    done()
   })
   const rateLimits = openRateLimits(app, pool, {
     callsPerMinute: config.RATE_LIMIT_PER_MINUTE,

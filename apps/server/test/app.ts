@@ -61,7 +61,7 @@ export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => 
       ...env,
     })
     assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL, log))
-    const app = await buildApp(assembled.services, { checkReplies: true })
+    const app = await buildApp(assembled.services, { checkReplies: true, sessionAgeMs: 0 })
     const given = factories(database.db)
     const inject = async (options: InjectOptions) => toReply(await app.inject(options))
     Object.assign(test, {

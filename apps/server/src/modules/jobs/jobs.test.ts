@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { factories } from '../../../test/given.ts'
 import { openSmsGateway } from '../../../test/sms-gateway.ts'
+import { SessionCache } from '../../platform/auth/session-cache.ts'
 import { authenticator } from '../../platform/auth/sessions.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
 import { type EventHub, openEventHub } from '../../platform/events/hub.ts'
@@ -54,7 +55,7 @@ beforeAll(async () => {
   hub = await openEventHub(database.url)
   app = fastify()
   const limits = { tokenSeconds: 900, idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: 43_200 }
-  const authenticate = authenticator(database.pool, limits)
+  const authenticate = authenticator(database.pool, limits, new SessionCache(hub, 0))
   mount(app, [jobsModule], { bases: [base], services, authenticate, checkReplies: true })
   eventRoutes(app, { hub, services, authenticate, base, heartbeatMs: 100 })
   registerErrorHandlers(app, { sendPage: null, apiPrefixes: [base] })

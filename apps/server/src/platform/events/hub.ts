@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { z } from 'zod'
-import { type AppEvent, eventChannel } from './publish.ts'
+import { type AppEvent, eventChannel, sessionChannel } from './publish.ts'
 
 interface EventFilter {
   topic?: string
@@ -12,6 +12,12 @@ export interface EventHub {
   subscribe: (filter: EventFilter, fn: (event: AppEvent) => void) => () => void
   /** Calls `fn` after a reconnect: events in between were missed. */
   onGap: (fn: () => void) => () => void
+  /** Calls `fn` with each announced change of sessions. */
+  onSessionChange: (fn: (payload: string) => void) => () => void
+  /** Identifies the connection that listens; null while there is none. */
+  connection: () => number | null
+  /** Resolves once everything that was committed before this call has been delivered; rejects when the connection is lost. */
+  confirm: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -36,7 +42,10 @@ export const openEventHub = async (connectionString: string, options: HubOptions
   const { heartbeatMs = 20_000, retryMs = 250, onError = () => undefined } = options
   const subscribers = new Set<{ filter: EventFilter; fn: (event: AppEvent) => void }>()
   const gapListeners = new Set<() => void>()
+  const sessionListeners = new Set<(payload: string) => void>()
   let client: pg.Client | null = null
+  let connections = 0
+  let listening: { client: pg.Client; number: number } | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let failures = 0
@@ -45,6 +54,9 @@ export const openEventHub = async (connectionString: string, options: HubOptions
     const event = parse(payload)
     if (!event) return
     for (const { filter, fn } of subscribers) if (matches(filter, event)) callSafely(() => fn(event), onError)
+  }
+  const announceSessions = (payload: string) => {
+    for (const fn of sessionListeners) callSafely(() => fn(payload), onError)
   }
 
   const connect = async () => {
@@ -57,10 +69,13 @@ export const openEventHub = async (connectionString: string, options: HubOptions
     // Both may fire for one lost connection; only the first counts.
     fresh.on('error', (error) => lost(fresh, error))
     fresh.on('end', () => lost(fresh))
-    fresh.on('notification', ({ payload }) => deliver(payload))
+    fresh.on('notification', ({ channel, payload }) =>
+      channel === sessionChannel ? announceSessions(payload ?? '*') : deliver(payload),
+    )
     client = fresh
     await fresh.connect()
-    await fresh.query(`listen ${eventChannel}`)
+    await fresh.query(`listen ${eventChannel}; listen ${sessionChannel}`)
+    listening = { client: fresh, number: ++connections }
     failures = 0
     watch(fresh)
   }
@@ -80,6 +95,7 @@ export const openEventHub = async (connectionString: string, options: HubOptions
   const lost = (current: pg.Client, error?: Error) => {
     if (client !== current || isClosed) return
     client = null
+    listening = null
     clearTimeout(timer)
     current.end().catch(() => undefined)
     if (error) onError(error)
@@ -96,8 +112,16 @@ export const openEventHub = async (connectionString: string, options: HubOptions
     }
   }
 
+  /** The database delivers what was committed before it answers the next statement. */
+  const confirm = async () => {
+    const asked = listening
+    await asked?.client.query('select 1')
+    if (!asked || asked !== listening) throw new Error('The event connection was lost')
+  }
+
   const close = async () => {
     isClosed = true
+    listening = null
     clearTimeout(timer)
     subscribers.clear()
     await client?.end().catch(() => undefined)
@@ -119,6 +143,12 @@ export const openEventHub = async (connectionString: string, options: HubOptions
       gapListeners.add(fn)
       return () => gapListeners.delete(fn)
     },
+    onSessionChange: (fn) => {
+      sessionListeners.add(fn)
+      return () => sessionListeners.delete(fn)
+    },
+    connection: () => listening?.number ?? null,
+    confirm,
     close,
   }
 }

@@ -13,6 +13,9 @@ export interface AppEvent {
 
 export const eventChannel = 'lis_events'
 
+/** Announced by triggers (migration 0021): ids of users whose sessions, account or scope have changed, or '*'. */
+export const sessionChannel = 'lis_sessions'
+
 /** Sessions of the user have ended: the user's streams check their session at once instead of at the next heartbeat. */
 export const sessionTopic = 'session'
 
