@@ -71,7 +71,7 @@ const hostileRecords = async (request: APIRequestContext) => {
   const npi = `1${String(Date.now()).slice(-9)}`
   const physician = await send('physicians', {
     ...{ physFirstName: drawing, physLastName: `${image} ${tag}`.slice(0, 50), physTitle: 'MD', npiNumber: npi },
-    ...{ ptanNumber: link.slice(0, 20), clientIds: [client.id], confirmDuplicate: true },
+    ...{ ptanNumber: link.slice(0, 20), clientIds: [client.id], answers: { SAME_PHYSICIAN: 'SAVE' } },
   })
   const sales = await send('sales', {
     ...{

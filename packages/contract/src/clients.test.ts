@@ -29,7 +29,6 @@ describe('the client form', () => {
       isContractPhleb: 0,
       clientNote: null,
       clientTz: null,
-      confirmDuplicate: false,
     })
   })
 
@@ -70,12 +69,10 @@ describe('an update of a client', () => {
   it('has only the fields that were sent', () => {
     expect(clientUpdate.parse({ clientNote: 'Call first' })).toEqual({
       clientNote: 'Call first',
-      confirmDuplicate: false,
     })
     expect(clientUpdate.parse({ clientNote: ' ', physIds: ['7', 7] })).toEqual({
       clientNote: null,
       physIds: [7],
-      confirmDuplicate: false,
     })
   })
   it('has the error messages of the form', () => {

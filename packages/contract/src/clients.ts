@@ -70,8 +70,7 @@ export const clientCodes = {
 
 export const clientMessages = {
   zipInvalid: 'Invalid zip',
-  /** The reply when another client has the same name and zip; the same call with `confirmDuplicate` saves. */
-  duplicate: 'A client with the same name and zip already exists. Save anyway?',
+  duplicate: 'A client with the same name and zip already exists.',
 } as const
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,10 +139,8 @@ export const deliveryErrors = ({
     : []),
 ]
 
-const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate') }).default(false)
-
 /** The complete form: the body of POST, and the validation of the edit form. */
-export const clientInput = fields.extend({ confirmDuplicate }).superRefine((client, context) => {
+export const clientInput = fields.superRefine((client, context) => {
   for (const { field, message } of deliveryErrors(client)) context.addIssue({ code: 'custom', path: [field], message })
 })
 export type ClientInput = z.infer<typeof clientInput>
@@ -152,7 +149,6 @@ export type ClientInput = z.infer<typeof clientInput>
 export const clientUpdate = z.object({
   ...updateFields(fields.shape),
   physIds: updateField(requiredIds(label.physIds)),
-  confirmDuplicate,
 })
 export type ClientUpdate = z.infer<typeof clientUpdate>
 
@@ -218,7 +214,9 @@ export type Client = z.infer<typeof client>
 const clientRow = client.partial().extend(clientOption.shape)
 export type ClientRow = z.infer<typeof clientRow>
 
-/** Returned under `current.duplicates` of a 409 when a client with the same name and zip exists. */
+/** Asked when another client has the same name and zip; `duplicates` of the question holds them. */
+export const sameClientQuestion = 'SAME_CLIENT'
+
 const possibleDuplicateClient = client.pick({
   id: true,
   legacyClientId: true,
@@ -289,11 +287,17 @@ export const clientRoutes = {
   one: get('clients/:id', { access: 'clients.read', params: byId, reply: one(client) }),
   create: post('clients', {
     access: 'clients.write',
-    summary: '409 with `current.duplicates` asks before a second client of the same name and zip is saved',
+    asks: [sameClientQuestion],
     body: clientInput,
     reply: newId,
   }),
-  update: put('clients/:id', { access: 'clients.write', params: byId, body: clientUpdate, reply: one(client) }),
+  update: put('clients/:id', {
+    access: 'clients.write',
+    asks: [sameClientQuestion],
+    params: byId,
+    body: clientUpdate,
+    reply: one(client),
+  }),
   remove: del('clients/:id', { access: 'clients.write', params: byId, reply: done }),
   removeMany: del('clients/bulk_delete', { access: 'clients.write', query: bulkIds, reply: done }),
 }

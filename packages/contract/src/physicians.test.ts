@@ -20,7 +20,6 @@ describe('the physician form', () => {
       ptanNumber: null,
       physPortalPrefCode: null,
       clientIds: [],
-      confirmDuplicate: false,
     })
   })
   it.each([
@@ -43,6 +42,6 @@ describe('the physician form', () => {
     expect(physicianInput.parse({ ...aPhysician, npiNumber: '1234567890' }).npiNumber).toBe('1234567890')
   })
   it('PHY-87 an update has only the fields that were sent', () => {
-    expect(physicianUpdate.parse({ clientIds: [3, '3'] })).toEqual({ clientIds: [3], confirmDuplicate: false })
+    expect(physicianUpdate.parse({ clientIds: [3, '3'] })).toEqual({ clientIds: [3] })
   })
 })

@@ -4,7 +4,6 @@ import { done, exported, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { physicianOption } from './lookups.ts'
-import { messages } from './messages.ts'
 import { optionalIds, updateFields } from './partial-input.ts'
 import { flag01, optionalCode, optionalText, required, requiredCode } from './validation.ts'
 
@@ -30,8 +29,7 @@ export const physicianMessages = {
   npiLength: 'NPI# must be 10 digits',
   /** A warning; the number is saved as typed. */
   npiCheck: 'The check digit of the NPI# is wrong. Please compare it with the source.',
-  /** The reply when another physician has the same number; the same call with `confirmDuplicate` saves. */
-  duplicate: 'A physician with the same NPI# already exists. Save anyway?',
+  duplicate: 'A physician with the same NPI# already exists.',
 } as const
 
 /** Ten digits whose last is the Luhn check digit over 80840 and the other nine (45 CFR 162.406). */
@@ -57,13 +55,12 @@ const fields = z.object({
   /** Adds clients; DELETE physicians/{id}/clients removes one. */
   clientIds: optionalIds(label.clientIds),
 })
-const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate') }).default(false)
 
-export const physicianInput = fields.extend({ confirmDuplicate })
+export const physicianInput = fields
 export type PhysicianInput = z.infer<typeof physicianInput>
 
 /** PUT changes only the fields that are sent: the form, or `clientIds` alone. */
-export const physicianUpdate = z.object({ ...updateFields(fields.shape), confirmDuplicate })
+export const physicianUpdate = z.object(updateFields(fields.shape))
 export type PhysicianUpdate = z.infer<typeof physicianUpdate>
 
 const id = z.number().int()
@@ -93,7 +90,9 @@ export type Physician = z.infer<typeof physician>
 const physicianRow = physician.partial().extend(physicianOption.shape)
 export type PhysicianRow = z.infer<typeof physicianRow>
 
-/** Returned under `current.duplicates` of a 409 when a physician with the same NPI exists. */
+/** Asked when another physician has the same NPI; `duplicates` of the question holds them. */
+export const samePhysicianQuestion = 'SAME_PHYSICIAN'
+
 const possibleDuplicatePhysician = physician.pick({
   id: true,
   physFirstName: true,
@@ -163,12 +162,13 @@ export const physicianRoutes = {
   one: get('physicians/:id', { access: 'physicians.read', params: byId, reply: one(physician) }),
   create: post('physicians', {
     access: 'physicians.write',
-    summary: '409 with `current.duplicates` asks before a second physician with the same NPI is saved',
+    asks: [samePhysicianQuestion],
     body: physicianInput,
     reply: saved,
   }),
   update: put('physicians/:id', {
     access: 'physicians.write',
+    asks: [samePhysicianQuestion],
     params: byId,
     body: physicianUpdate,
     reply: one(physician),

@@ -3,6 +3,7 @@ import { CacheProvider } from '@emotion/react'
 import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
+import { duplicateQuestionBodies } from '../domain/duplicate-question.tsx'
 import { patientQuestionBodies } from '../domain/identity-question.tsx'
 import { queryClient, resetOnSessionChange } from '../lib/query.ts'
 import { keepFocus } from '../ui/keep-focus.ts'
@@ -10,6 +11,8 @@ import { NoticeProvider } from '../ui/notices.tsx'
 import { QuestionProvider } from '../ui/question-dialog.tsx'
 import { styleNonce } from '../ui/style-nonce.ts'
 import { theme } from '../ui/theme.ts'
+
+const questionBodies = { ...patientQuestionBodies, ...duplicateQuestionBodies }
 
 const styleCache = createCache({ key: 'lis', nonce: styleNonce, prepend: true })
 
@@ -21,7 +24,7 @@ export const Providers = ({ children }: { children: ReactNode }) => {
       <ThemeProvider theme={theme}>
         <QueryClientProvider client={queryClient}>
           <NoticeProvider>
-            <QuestionProvider bodies={patientQuestionBodies}>{children}</QuestionProvider>
+            <QuestionProvider bodies={questionBodies}>{children}</QuestionProvider>
           </NoticeProvider>
         </QueryClientProvider>
       </ThemeProvider>

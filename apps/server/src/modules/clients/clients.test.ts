@@ -183,13 +183,30 @@ describe('POST clients', () => {
     expect([status, body.errors]).toEqual([400, [{ field: 'legacyClientId', message: 'Client ID is already used' }]])
   })
 
-  it('asks before a second client of the same name and zip is saved, and shows the first', async () => {
+  it('DAY-36 asks before a second client of the same name and zip is saved, and shows the first', async () => {
     const first = await created({ clientName: 'St. Mary’s Clinic' })
     const twin = await aClient({ clientName: 'ST MARYS CLINIC', clientZip: '02108-1234' })
     const { status, body } = await staff.post('clients', twin)
-    expect([status, body.code, body.errors[0].field]).toEqual([409, 'conflict', 'confirmDuplicate'])
-    expect(body.current.duplicates).toMatchObject([{ id: first, clientName: 'St. Mary’s Clinic', clientZip: '02108' }])
-    expect((await staff.post('clients', { ...twin, confirmDuplicate: true })).status).toBe(200)
+    expect([status, body.code]).toEqual([409, 'question'])
+    expect(body.current.questions).toMatchObject([
+      {
+        code: 'SAME_CLIENT',
+        field: 'clientName',
+        duplicates: [{ id: first, clientName: 'St. Mary’s Clinic', clientZip: '02108' }],
+      },
+    ])
+    const saved = await staff.post('clients', { ...twin, answers: { SAME_CLIENT: 'SAVE' } })
+    expect(saved.status).toBe(200)
+    const { rows } = await test.database.owner.query(
+      `select reason, actor_name from audit_entry where entity = 'client' and entity_id = $1`,
+      [saved.body.data.id],
+    )
+    expect(rows).toEqual([
+      {
+        reason: 'A client with the same name and zip already exists. Save anyway.',
+        actor_name: expect.stringMatching(/.+/),
+      },
+    ])
     expect((await staff.post('clients', { ...twin, clientZip: '02110' })).status).toBe(200)
   })
 
@@ -197,7 +214,7 @@ describe('POST clients', () => {
     for (const clientName of ['Клиника Север', 'Больница Юг', '北京诊所'])
       expect((await staff.post('clients', await aClient({ clientName, clientZip: '02199' }))).status).toBe(200)
     const again = await staff.post('clients', await aClient({ clientName: 'Клиника «Север»', clientZip: '02199' }))
-    expect(again.body.current.duplicates).toMatchObject([{ clientName: 'Клиника Север' }])
+    expect(again.body.current.questions[0].duplicates).toMatchObject([{ clientName: 'Клиника Север' }])
   })
 
   it('saves one of many who enter the same client at once, and asks the others', async () => {
@@ -320,8 +337,10 @@ describe('PUT clients/{id}', () => {
     const first = await read(await created())
     const id = await created()
     const change = { clientName: first.clientName }
-    expect((await staff.put(`clients/${id}`, change)).body.current.duplicates).toMatchObject([{ id: first.id }])
-    expect((await staff.put(`clients/${id}`, { ...change, confirmDuplicate: true })).status).toBe(200)
+    expect((await staff.put(`clients/${id}`, change)).body.current.questions).toMatchObject([
+      { code: 'SAME_CLIENT', duplicates: [{ id: first.id }] },
+    ])
+    expect((await staff.put(`clients/${id}`, { ...change, answers: { SAME_CLIENT: 'SAVE' } })).status).toBe(200)
     expect((await staff.put(`clients/${id}`, { clientTransmitMethodCode: 'FAX' })).body.errors).toEqual([
       { field: 'clientFaxEmail', message: 'Secure Fax is required' },
     ])

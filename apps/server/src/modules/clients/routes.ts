@@ -23,7 +23,7 @@ const columns: ExportColumn[] = [
 ]
 
 /** Physicians that are added to a client are 'saved', a client is 'updated' (TABLE-G12). */
-const isAddingPhysicians = ({ physIds, confirmDuplicate, ...form }: ClientUpdate) =>
+const isAddingPhysicians = ({ physIds, ...form }: ClientUpdate) =>
   physIds !== undefined && Object.values(form).every((value) => value === undefined)
 
 export const clientsModule = implement(clientRoutes, {

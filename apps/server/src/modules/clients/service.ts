@@ -7,6 +7,7 @@ import {
   clientLabels,
   clientMessages,
   deliveryErrors,
+  sameClientQuestion,
   unknownTimeZone,
 } from '@lis/contract/clients.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
@@ -18,8 +19,9 @@ import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { lockRow } from '../../platform/db/lock-row.ts'
 import { announce } from '../../platform/domain-events.ts'
-import { AppError, invalid, invalidFields, notFound } from '../../platform/errors.ts'
+import { invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Services } from '../../platform/services.ts'
 import { hasHl7Receiver, hl7ReceiverMessage, lockAndFindCodeOwner, unknownCodes } from '../lookups/queries.ts'
@@ -39,11 +41,21 @@ import {
 } from './queries.ts'
 import { decideZone } from './zone.ts'
 
+/** Without questions, as in loads, a possible duplicate is saved. */
+type SaveCall = WriteCall & { questions?: Questions }
+
 export const auditClient = (
-  { db, actor, requestId }: WriteCall,
+  { db, actor, requestId, questions }: SaveCall,
   clientId: number,
   record: Pick<AuditRecord, 'action' | 'old' | 'new'>,
-) => recordAudit(db, actor, requestId, { entity: 'client', entityId: clientId, clientId, ...record })
+) =>
+  recordAudit(db, actor, requestId, {
+    entity: 'client',
+    entityId: clientId,
+    clientId,
+    reason: questions?.history,
+    ...record,
+  })
 
 export const getClient = async (db: Db, actor: Actor, id: number): Promise<Client> => {
   const found = await findClient(db, actor, id)
@@ -62,11 +74,11 @@ export const lockVisibleClient = async ({ db, actor }: WriteCall, id: number) =>
   await requireClient(db, actor, id)
 }
 
-export const createClient = async (call: WriteCall, input: ClientInput): Promise<{ id: number }> => {
+export const createClient = async (call: SaveCall, input: ClientInput): Promise<{ id: number }> => {
   const { db, actor } = call
   const id = await nextClientId(db)
   const place = await requireValid(db, id, input, null)
-  if (!input.confirmDuplicate) await requireNoDuplicate(db, id, input)
+  await askAboutDuplicates(call, id, input)
   await db
     .insertInto('client')
     .values({
@@ -84,9 +96,9 @@ export const createClient = async (call: WriteCall, input: ClientInput): Promise
 
 /** Changes what is given; `physIds` adds (PHY-G9). */
 export const updateClient = async (
-  call: WriteCall & { services: Pick<Services, 'config'> },
+  call: SaveCall & { services: Pick<Services, 'config'> },
   id: number,
-  { physIds = [], confirmDuplicate, ...sent }: ClientUpdate,
+  { physIds = [], ...sent }: ClientUpdate,
   expected: number | null,
 ): Promise<Client> => {
   const { db, actor } = call
@@ -100,7 +112,7 @@ export const updateClient = async (
     if ((wanted.legacyClientId ?? legacyClientId) !== legacyClientId && hasHl7Receiver(call.services, legacyClientId))
       throw invalid('legacyClientId', hl7ReceiverMessage(clientLabels.legacyClientId, legacyClientId))
     const isRenamed = wanted.clientName !== before.clientName || wanted.clientZip !== before.clientZip
-    if (isRenamed && !confirmDuplicate) await requireNoDuplicate(db, id, wanted)
+    if (isRenamed) await askAboutDuplicates(call, id, wanted)
     await db
       .updateTable('client')
       .set({
@@ -221,14 +233,16 @@ const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | n
   ]
 }
 
-/** Asks for confirmation: the same call with `confirmDuplicate` is accepted. */
-const requireNoDuplicate = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
-  const duplicates = await lockAndFindDuplicates(trx, clientName, clientZip, id)
-  if (duplicates.length === 0) return
-  throw new AppError('conflict', clientMessages.duplicate, {
-    errors: [{ field: 'confirmDuplicate', message: clientMessages.duplicate }],
-    current: { duplicates },
-  })
+const askAboutDuplicates = async (
+  { db, questions }: SaveCall,
+  id: number,
+  { clientName, clientZip }: Pick<ClientFields, 'clientName' | 'clientZip'>,
+) => {
+  if (!questions) return
+  const duplicates = await lockAndFindDuplicates(db, clientName, clientZip, id)
+  if (duplicates.length > 0)
+    questions.ask({ code: sameClientQuestion, field: 'clientName', message: clientMessages.duplicate, duplicates })
+  questions.requireAnswers()
 }
 
 /** If another client already has this ID, a number is appended. */

@@ -36,7 +36,6 @@ const readClient = (cells: Record<string, string>, references: References): Clie
     labIds: many('labIds', references.laboratory),
     salesIds: many('salesIds', references['sales rep']),
     isContractPhleb: parseFlag(cells.isContractPhleb),
-    confirmDuplicate: true,
   }
   return parseRow(clientInput, body, faults)
 }

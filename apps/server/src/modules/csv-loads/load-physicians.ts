@@ -21,7 +21,6 @@ export const physicianLoader = (): Loader =>
       const input = parseRow(physicianInput, {
         ...nonEmptyCells(cells),
         clientIds: splitCell(cells.clientIds),
-        confirmDuplicate: true,
       })
       if (!isNpi(input.npiNumber)) throw invalid('npiNumber', physicianMessages.npiCheck)
       const named = await clientsNamed(call.db, splitCell(cells.legacyClientId))

@@ -143,13 +143,15 @@ describe('POST physicians', () => {
     expect(list.body.data).toMatchObject([{ id: body.data.id, isNpiValid: 0 }])
   })
 
-  it('asks before a second physician with the same NPI is saved, also of many at once', async () => {
+  it('DAY-36 asks before a second physician with the same NPI is saved, also of many at once', async () => {
     const input = aPhysician()
     const first = await created(input)
     const { status, body } = await staff.post('physicians', { ...aPhysician(), npiNumber: input.npiNumber })
-    expect([status, body.code, body.errors[0].field]).toEqual([409, 'conflict', 'confirmDuplicate'])
-    expect(body.current.duplicates).toMatchObject([{ id: first, npiNumber: input.npiNumber }])
-    expect((await staff.post('physicians', { ...input, confirmDuplicate: true })).status).toBe(200)
+    expect([status, body.code]).toEqual([409, 'question'])
+    expect(body.current.questions).toMatchObject([
+      { code: 'SAME_PHYSICIAN', field: 'npiNumber', duplicates: [{ id: first, npiNumber: input.npiNumber }] },
+    ])
+    expect((await staff.post('physicians', { ...input, answers: { SAME_PHYSICIAN: 'SAVE' } })).status).toBe(200)
     const fresh = aPhysician()
     // Connections take longer to open than the write; with all of them open the writes do meet.
     await Promise.all(Array.from({ length: 8 }, () => staff.get('physicians?perPage=-1')))
@@ -222,8 +224,10 @@ describe('PUT physicians/{id}', () => {
     const other = await read(await created())
     const id = await created()
     const change = { npiNumber: other.npiNumber }
-    expect((await staff.put(`physicians/${id}`, change)).body.current.duplicates).toMatchObject([{ id: other.id }])
-    expect((await staff.put(`physicians/${id}`, { ...change, confirmDuplicate: true })).status).toBe(200)
+    expect((await staff.put(`physicians/${id}`, change)).body.current.questions).toMatchObject([
+      { code: 'SAME_PHYSICIAN', duplicates: [{ id: other.id }] },
+    ])
+    expect((await staff.put(`physicians/${id}`, { ...change, answers: { SAME_PHYSICIAN: 'SAVE' } })).status).toBe(200)
     expect((await staff.put(`physicians/${id}`, change)).status).toBe(200)
     expect((await staff.put(`physicians/${id}`, { physLastName: '' })).body.message).toBe('Last Name is required')
   })

@@ -109,7 +109,7 @@ export const findPhysician = async (db: Db, actor: Actor, id: number): Promise<P
   return row && (withNpiFlag(row) as unknown as Physician)
 }
 
-export const physicianColumns = (input: Omit<PhysicianInput, 'clientIds' | 'confirmDuplicate'>) => ({
+export const physicianColumns = (input: Omit<PhysicianInput, 'clientIds'>) => ({
   first_name: input.physFirstName,
   middle_name: input.physMiddleName,
   last_name: input.physLastName,

@@ -31,7 +31,7 @@ const told = (message: string, { isNpiValid }: Physician) =>
   isNpiValid === 1 ? message : `${message}. ${physicianMessages.npiCheck}`
 
 /** Clients that are added to a physician are 'saved', a physician is 'updated' (TABLE-G12). */
-const savedMessage = ({ clientIds, confirmDuplicate, ...form }: PhysicianUpdate, physician: Physician) => {
+const savedMessage = ({ clientIds, ...form }: PhysicianUpdate, physician: Physician) => {
   if (clientIds && Object.values(form).every((value) => value === undefined)) return messages.saved
   return form.npiNumber ? told(messages.updated, physician) : messages.updated
 }

@@ -5,6 +5,7 @@ import {
   type PhysicianUpdate,
   physicianLabels,
   physicianMessages,
+  samePhysicianQuestion,
 } from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
@@ -12,8 +13,9 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { throwConflictIfAny } from '../../platform/conflicts.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { lockRow } from '../../platform/db/lock-row.ts'
-import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
@@ -27,8 +29,14 @@ import {
   unlinkPairs,
 } from './queries.ts'
 
-const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
-  recordAudit(db, actor, requestId, { entity: 'physician', entityId: id, ...record })
+/** Without questions, as in loads, a possible duplicate is saved. */
+type SaveCall = WriteCall & { questions?: Questions }
+
+const audit = (
+  { db, actor, requestId, questions }: SaveCall,
+  id: number,
+  record: Pick<AuditRecord, 'action' | 'old' | 'new'>,
+) => recordAudit(db, actor, requestId, { entity: 'physician', entityId: id, reason: questions?.history, ...record })
 
 export const getPhysician = async (db: Db, actor: Actor, id: number): Promise<Physician> => {
   const found = await findPhysician(db, actor, id)
@@ -36,10 +44,10 @@ export const getPhysician = async (db: Db, actor: Actor, id: number): Promise<Ph
   return found
 }
 
-export const createPhysician = async (call: WriteCall, input: PhysicianInput): Promise<Physician> => {
+export const createPhysician = async (call: SaveCall, input: PhysicianInput): Promise<Physician> => {
   const { db, actor } = call
   await requireKnownCodes(db, input, null)
-  if (!input.confirmDuplicate) await requireNoDuplicate(db, input.npiNumber, null)
+  await askAboutDuplicates(call, input.npiNumber, null)
   const { id } = await db
     .insertInto('physician')
     .values(physicianColumns(input))
@@ -55,9 +63,9 @@ export const createPhysician = async (call: WriteCall, input: PhysicianInput): P
 
 /** Changes what is given; `clientIds` adds (PHY-G9). */
 export const updatePhysician = async (
-  call: WriteCall,
+  call: SaveCall,
   id: number,
-  { clientIds = [], confirmDuplicate, ...change }: PhysicianUpdate,
+  { clientIds = [], ...change }: PhysicianUpdate,
   expected: number | null,
 ): Promise<Physician> => {
   const { db, actor } = call
@@ -67,7 +75,7 @@ export const updatePhysician = async (
   if (Object.values(change).some((value) => value !== undefined)) {
     const wanted = { ...before, ...change }
     await requireKnownCodes(db, wanted, before)
-    if (!confirmDuplicate && wanted.npiNumber !== before.npiNumber) await requireNoDuplicate(db, wanted.npiNumber, id)
+    if (wanted.npiNumber !== before.npiNumber) await askAboutDuplicates(call, wanted.npiNumber, id)
     await db
       .updateTable('physician')
       .set({ ...physicianColumns(wanted), version: sql<number>`version + 1` })
@@ -163,14 +171,12 @@ const requireKnownCodes = async (trx: Trx, input: Codes, before: Codes | null) =
   if (wrong) throw invalid(wrong.field, messages.invalid(physicianLabels[wrong.field as keyof Codes]))
 }
 
-/** Asks for confirmation: the same call with `confirmDuplicate` is accepted. */
-const requireNoDuplicate = async (trx: Trx, npi: string, exceptId: number | null) => {
-  const duplicates = await lockAndFindDuplicates(trx, npi, exceptId)
-  if (duplicates.length === 0) return
-  throw new AppError('conflict', physicianMessages.duplicate, {
-    errors: [{ field: 'confirmDuplicate', message: physicianMessages.duplicate }],
-    current: { duplicates },
-  })
+const askAboutDuplicates = async ({ db, questions }: SaveCall, npi: string, exceptId: number | null) => {
+  if (!questions) return
+  const duplicates = await lockAndFindDuplicates(db, npi, exceptId)
+  if (duplicates.length > 0)
+    questions.ask({ code: samePhysicianQuestion, field: 'npiNumber', message: physicianMessages.duplicate, duplicates })
+  questions.requireAnswers()
 }
 
 const deletionRefusal = async (trx: Trx, { id, physFirstName, physLastName }: Physician): Promise<string | null> => {

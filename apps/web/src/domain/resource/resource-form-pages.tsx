@@ -7,32 +7,15 @@ import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { RecordPage } from '../../ui/form/record-page.tsx'
-import { useDuplicateCheck } from '../use-duplicate-check.tsx'
 import { type AnyItem, type Resource, showAddress } from './resource.ts'
 import { LoadedItem, useResourceItem } from './resource-show-page.tsx'
 
-interface FormOptions<Duplicate> {
+interface FormOptions {
   schema: z.ZodType
   fields: readonly FieldDef[]
-  /** Set where the server asks before it saves a possible duplicate: shows one of the existing records. */
-  renderDuplicate?: (duplicate: Duplicate) => ReactNode
 }
 
-const noDuplicates = () => null
-
-/** Saves, with a question about possible duplicates where the resource has one. */
-const useCheckedSave = <Duplicate extends { id: number }>(
-  renderDuplicate: FormOptions<Duplicate>['renderDuplicate'],
-) => {
-  const { saveChecked, question } = useDuplicateCheck<Duplicate>(renderDuplicate ?? noDuplicates)
-  const save = <T,>(values: unknown, send: (body: unknown) => Promise<T>) =>
-    renderDuplicate
-      ? saveChecked((confirmDuplicate) => send({ ...(values as Values), confirmDuplicate }))
-      : send(values)
-  return { save, question }
-}
-
-interface CreatePageProps<Duplicate> extends FormOptions<Duplicate> {
+interface CreatePageProps extends FormOptions {
   resource: Resource
   /** Heading of the form. */
   title: string
@@ -41,10 +24,9 @@ interface CreatePageProps<Duplicate> extends FormOptions<Duplicate> {
   children?: ReactNode
 }
 
-export const ResourceCreatePage = <Duplicate extends { id: number }>(props: CreatePageProps<Duplicate>) => {
-  const { resource, title, schema, fields, renderDuplicate, children } = props
+export const ResourceCreatePage = (props: CreatePageProps) => {
+  const { resource, title, schema, fields, children } = props
   const create = useSave(resource.routes.create)
-  const { save, question } = useCheckedSave(renderDuplicate)
   const navigate = useNavigate()
   const { onCreated = (id: number) => navigate(showAddress(resource, id), { replace: true }) } = props
   return (
@@ -57,17 +39,16 @@ export const ResourceCreatePage = <Duplicate extends { id: number }>(props: Crea
         draftKey={resource.kind}
         onCancel={() => navigate(`/${resource.path}`)}
         onSubmit={async (values) => {
-          const { data } = await save(values, (body) => create({ body }))
+          const { data } = await create({ body: values })
           onCreated(data.id)
         }}
       />
-      {question}
       {children}
     </RecordPage>
   )
 }
 
-interface EditFormProps<Item extends AnyItem, Duplicate> extends FormOptions<Duplicate> {
+interface EditFormProps<Item extends AnyItem> extends FormOptions {
   resource: Resource<{ id: number }, Item>
   /** Heading of the form. */
   titleOf: (item: Item) => string
@@ -75,14 +56,12 @@ interface EditFormProps<Item extends AnyItem, Duplicate> extends FormOptions<Dup
   notice?: (values: Values, item: Item) => ReactNode
 }
 
-interface EditPageProps<Item extends AnyItem, Duplicate> extends EditFormProps<Item, Duplicate> {
+interface EditPageProps<Item extends AnyItem> extends EditFormProps<Item> {
   /** Names the record in the question before it is deleted; without it there is no 'Delete'. */
   subjectOf?: ((item: Item) => string) | undefined
 }
 
-export const ResourceEditPage = <Item extends AnyItem, Duplicate extends { id: number }>(
-  props: EditPageProps<Item, Duplicate>,
-) => {
+export const ResourceEditPage = <Item extends AnyItem>(props: EditPageProps<Item>) => {
   const { subjectOf, ...form } = props
   const { itemTitle, path, routes } = props.resource
   const query = useResourceItem<Item>(props.resource)
@@ -110,15 +89,12 @@ export const ResourceEditPage = <Item extends AnyItem, Duplicate extends { id: n
   )
 }
 
-const EditForm = <Item extends AnyItem, Duplicate extends { id: number }>(
-  props: EditFormProps<Item, Duplicate> & { item: Item },
-) => {
-  const { resource, schema, fields, titleOf, submitLabel = 'Save', notice, renderDuplicate } = props
+const EditForm = <Item extends AnyItem>(props: EditFormProps<Item> & { item: Item }) => {
+  const { resource, schema, fields, titleOf, submitLabel = 'Save', notice } = props
   // The form must not change when the record is read again.
   const [item] = useState(props.item)
   const { id } = item
   const update = useSave(resource.routes.update)
-  const { save, question } = useCheckedSave(renderDuplicate)
   const leave = useBackToRecord(showAddress(resource, id))
   return (
     <>
@@ -133,11 +109,10 @@ const EditForm = <Item extends AnyItem, Duplicate extends { id: number }>(
         {...(notice && { notice: (values: Values) => notice(values, item) })}
         onCancel={() => leave()}
         onSubmit={async (values, { version }) => {
-          await save(values, (body) => update({ params: { id }, body, headers: ifMatch(version) }))
+          await update({ params: { id }, body: values, headers: ifMatch(version) })
           leave({ replace: true })
         }}
       />
-      {question}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type ClientRow, clientInput, clientRoutes, type PossibleDuplicateClient } from '@lis/contract/clients.ts'
+import { type ClientRow, clientInput, clientRoutes } from '@lis/contract/clients.ts'
 import { type PhysicianClient, physicianRoutes } from '@lis/contract/physicians.ts'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
@@ -6,7 +6,6 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId, useMemo, useState } from 'react'
 import { clientFields } from '../../domain/client-fields.ts'
-import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -83,7 +82,6 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
 
 const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; onBack: () => void }) => {
   const create = useSave(clientRoutes.create)
-  const { saveChecked, question } = useDuplicateCheck(renderDuplicate)
   return (
     <>
       <RecordForm
@@ -94,21 +92,13 @@ const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; 
         cancelLabel="Back to the list"
         onCancel={onBack}
         onSubmit={async (values) => {
-          const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+          const { data } = await create({ body: values })
           onCreated(data.id)
         }}
       />
-      {question}
     </>
   )
 }
-
-const renderDuplicate = ({ id, clientName, legacyClientId, clientCity, clientState }: PossibleDuplicateClient) => (
-  // In a new tab, so that the input is kept.
-  <a href={`/clients/${id}/show`} target="_blank" rel="noreferrer">
-    {clientName} ({legacyClientId}), {clientCity}, {clientState}
-  </a>
-)
 
 // Widths that fit into the dialog.
 const widths: Record<string, number> = { legacyClientId: 74, clientName: 196, clientCity: 100, clientState: 96 }

@@ -5,7 +5,6 @@ import { useEffect, useId, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useNavigate, useSearchParams } from 'react-router'
 import { physicianFields } from '../../domain/physician-fields.ts'
-import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
@@ -17,7 +16,6 @@ import { RecordPage } from '../../ui/form/record-page.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { ClientPicker } from './client-picker.tsx'
 import { npiNotice } from './npi.tsx'
-import { renderDuplicate } from './physician-duplicate.tsx'
 import { PhysicianSummary } from './physician-summary.tsx'
 import { Steps } from './steps.tsx'
 
@@ -43,7 +41,6 @@ export const PhysicianCreatePage = () => {
 const Wizard = ({ clientId }: { clientId: number | undefined }) => {
   const navigate = useNavigate()
   const create = useSave(physicianRoutes.create)
-  const { saveChecked, question } = useDuplicateCheck(renderDuplicate)
   const [step, setStep] = useState(0)
   const id = useId()
   const clientPage = clientId === undefined ? undefined : `/clients/${clientId}/show`
@@ -53,7 +50,7 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
     values: { clientIds: clientId === undefined ? [] : [clientId] },
     draftKey: 'physician',
     onSubmit: async (values) => {
-      const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+      const { data } = await create({ body: values })
       navigate(clientPage ?? `/physicians/${data.id}/show`, { replace: true })
     },
   })
@@ -109,7 +106,6 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
           {step === lastStep && <PhysicianSummary values={values} clientIds={clientIds} />}
         </Body>
       </FormCard>
-      {question}
     </>
   )
 }

@@ -2,11 +2,10 @@ import { physicianInput } from '@lis/contract/physicians.ts'
 import { physicianFields } from '../../domain/physician-fields.ts'
 import { ResourceEditPage } from '../../domain/resource/resource-form-pages.tsx'
 import { npiNotice } from './npi.tsx'
-import { renderDuplicate } from './physician-duplicate.tsx'
 import { physicianName, physicians, physicianTitle } from './physician-resource.ts'
 
 // Clients are added and removed on the physician's page.
-const schema = physicianInput.omit({ clientIds: true, confirmDuplicate: true })
+const schema = physicianInput.omit({ clientIds: true })
 
 export const PhysicianEditPage = () => (
   <ResourceEditPage
@@ -16,7 +15,6 @@ export const PhysicianEditPage = () => (
     schema={schema}
     fields={physicianFields}
     submitLabel="Update Physician"
-    renderDuplicate={renderDuplicate}
     notice={npiNotice}
   />
 )
