@@ -3,9 +3,9 @@ import { galleryOf } from '../support/gallery.ts'
 import { bearer, managementSession, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-// One sign-in per file: these journeys begin after it.
+// These journeys begin after the sign-in.
 let session = ''
-test.beforeAll(async ({ request }) => {
+test.beforeEach(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 const asStaff = async (page: Page, path: string) => {
@@ -285,7 +285,7 @@ test('TABLE-G18 saving a record that another user has changed shows who changed 
       physLastName: `Writers${Date.now()}`,
       physTitle: 'MD',
       npiNumber: '1245319599',
-      confirmDuplicate: true,
+      answers: { SAME_PHYSICIAN: 'SAVE' },
     },
   })
   const { id } = (await made.json()).data

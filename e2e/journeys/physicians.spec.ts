@@ -55,9 +55,9 @@ const searchClients = async (page: Page, text: string) => {
   await expect(page.getByRole('table', { name: 'Clients' }).last().locator('tbody tr.row')).toHaveCount(1)
 }
 
-// One sign-in per file: these journeys begin after it.
+// These journeys begin after the sign-in.
 let session = ''
-test.beforeAll(async ({ request }) => {
+test.beforeEach(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 const asStaff = async (page: Page, path = '/') => {
@@ -323,7 +323,7 @@ test('PHY-84 a client user sees its own physicians and nothing to change them wi
 test('axe finds nothing on the pages and modals of physicians', async ({ page, look }) => {
   test.setTimeout(180_000)
   await asStaff(page)
-  const id = await aPhysician(page, { npiNumber: '1234567890', confirmDuplicate: true, clientIds: [1] })
+  const id = await aPhysician(page, { npiNumber: '1234567890', answers: { SAME_PHYSICIAN: 'SAVE' }, clientIds: [1] })
   const seen = (name: string) => look(page, `physician-${name}`, deskAndPhone)
   await go(page, '/physicians', page.getByText('1–', { exact: false }).first())
   await seen('list')

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
 import {
   box,
@@ -106,6 +106,16 @@ test('the view of a requisition shows what is stored', async ({ page }) => {
   await test.step('DETAIL-093 Fasting is Yes or No', () => expect(value('Fasting')).toHaveText('Yes'))
   await test.step('DETAIL-094 the moment of collection is shown by the clocks of the client', () =>
     expect(value('Date Collected')).toContainText(`${month}/${day}/${year.slice(2)} 10:05`))
+  await test.step('DETAIL-095 the zone of collection decides what its clock shows', async () => {
+    const clock = new Intl.DateTimeFormat('en-US', {
+      timeZone: stored.collectedTz,
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZoneName: 'short',
+    })
+    await expect(value('Date Collected')).toContainText(clock.format(new Date(stored.dateCollected)))
+  })
   await test.step('DETAIL-103 the ICD notes are shown', () =>
     expect(page.getByRole('region', { name: 'Client ICD Notes' })).toContainText('E78.5 by phone'))
   await test.step('DETAIL-104 the status is shown in the header', () =>
@@ -153,6 +163,27 @@ test('the forms of patient and requisition name what is missing or out of bounds
     await save.click()
     await expect(text(page, 'Height Cm')).toHaveAccessibleDescription('Height Cm must be great than 0')
   })
+})
+
+test('a required choice has no empty option', async ({ page }) => {
+  const id = await newRequisition(api(page))
+  const expectRequired = async (choice: Locator) => {
+    await expect(choice).toHaveAttribute('aria-required', 'true')
+    await choice.click()
+    await expect(page.getByRole('option').first()).toBeVisible()
+    for (const option of await page.getByRole('option').allTextContents()) expect(option.trim()).not.toBe('')
+    await page.getByRole('option').first().click()
+  }
+  await openAs(page, session, `/requisitions/${id}/show`)
+  const info = card(page, 'Patient Information')
+  await info.getByRole('button', { name: 'Edit' }).click()
+  await test.step('PAT-072 the gender of a patient', () => expectRequired(box(page, 'Gender')))
+  await openAs(page, session, `/requisitions/${id}/show/specimens`)
+  await page.getByRole('button', { name: 'Add Specimen' }).first().click()
+  await test.step('SPEC-029 AM or PM of a receipt', () => expectRequired(box(page, 'Time of day')))
+  await openAs(page, session, '/requisitions/create')
+  await test.step('CREATE-59 the laboratory of a new order', () => expectRequired(box(page, 'Lab')))
+  await test.step('CREATE-75 AM or PM of a collection', () => expectRequired(box(page, 'Time of day')))
 })
 
 test('the requisition cannot be saved without its parties', async ({ page }) => {

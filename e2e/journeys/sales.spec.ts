@@ -24,9 +24,9 @@ const aSalesPerson = async (page: Page, lastName: string, firstName: string): Pr
   return (await reply.json()).data.id
 }
 
-// One sign-in per file: these journeys begin after it.
+// These journeys begin after the sign-in.
 let session = ''
-test.beforeAll(async ({ request }) => {
+test.beforeEach(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 

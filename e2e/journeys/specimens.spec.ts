@@ -3,9 +3,9 @@ import { hold } from '../support/held.ts'
 import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-// One sign-in per file: these journeys begin after it.
+// These journeys begin after the sign-in.
 let session = ''
-test.beforeAll(async ({ request }) => {
+test.beforeEach(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 

@@ -10,9 +10,9 @@ const filtered = (value: string) =>
 const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body })
 const nothing = { code: 'internal', requestId: 'r-1' }
 
-// One sign-in per file: these journeys begin after it.
+// These journeys begin after the sign-in.
 let session = ''
-test.beforeAll(async ({ request }) => {
+test.beforeEach(async ({ request }) => {
   session = JSON.stringify(await sessionOf(request, 'management'))
 })
 

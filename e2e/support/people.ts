@@ -37,11 +37,16 @@ const askPool = async (request: APIRequestContext, operation: string, body: obje
   return response.json()
 }
 
-const demoSessions = new Map<string, Session>()
+const demoSessions = new Map<string, { session: Session; openedAt: number }>()
+/**
+ * A token lasts 15 minutes. The first page that has to renew it uses up the refresh token, and when another page sends that once more, the
+ * user pool takes it for stolen and ends the session: so it is replaced long before.
+ */
+const longestUseMs = 8 * 60_000
 
 /**
- * Signs in without a page. A demo account keeps its session for the later journeys of the same worker, until one of them ends it; a
- * person with a password of their own gets a new session at each call.
+ * Signs in without a page. A demo account keeps its session for the later journeys of the same worker, for some minutes and until one of
+ * them ends it; a person with a password of their own gets a new session at each call.
  */
 export const sessionOf = async (
   request: APIRequestContext,
@@ -50,9 +55,10 @@ export const sessionOf = async (
 ): Promise<Session> => {
   if (password !== demoPassword) return openSession(request, userName, password)
   const known = demoSessions.get(userName)
-  if (known && (await isOpen(request, known))) return known
+  const isFresh = known && Date.now() - known.openedAt < longestUseMs
+  if (isFresh && (await isOpen(request, known.session))) return known.session
   const session = await openSession(request, userName, password)
-  demoSessions.set(userName, session)
+  demoSessions.set(userName, { session, openedAt: Date.now() })
   return session
 }
 
