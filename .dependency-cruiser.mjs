@@ -14,6 +14,7 @@ export const floors = [
       'config',
       'deleted-records',
       'drafts',
+      'labs',
       'lookups',
       'physicians',
       'requisition-record',

@@ -24,6 +24,7 @@ import { jobsModule } from './modules/jobs/routes.ts'
 import { labNotesModule } from './modules/lab-notes/routes.ts'
 import { testsModule } from './modules/lab-tests/routes.ts'
 import { labelsModule } from './modules/labels/routes.ts'
+import { labsModule } from './modules/labs/routes.ts'
 import { requisitionMoveModule } from './modules/life-cycle/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
@@ -76,6 +77,7 @@ export const modules: Module[] = [
   sessionModule,
   usersModule,
   lookupsModule,
+  labsModule,
   jobsModule,
   batchFilesModule,
   csvLoadsModule,

@@ -18,6 +18,7 @@ export interface EditCase {
 }
 
 const word = (n: number) => `Writer${n}`
+const lastDayOf = (n: number) => `20${30 + n}-01-31`
 const text = (n: number) => JSON.stringify(word(n))
 /** The n-th choice of some of the names, none twice. */
 const some = <T>(all: readonly T[], n: number): T[] => all.filter((_, bit) => (n >> bit) & 1)
@@ -163,6 +164,20 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       id: world.rangeId,
       body: (n) => ({ testId: ranged[0].test_id, units: word(n) }),
       mark: text,
+    },
+    'PUT labs/:id': {
+      path: `labs/${world.labId}`,
+      table: 'lab',
+      id: world.labId,
+      body: (n) => ({ labCity: word(n) }),
+      mark: text,
+    },
+    'PUT labs/:id/signers/:signerId': {
+      path: `labs/${world.labId}/signers/${world.signerId}`,
+      table: 'lab_signer',
+      id: world.signerId,
+      body: (n) => ({ validTo: lastDayOf(n) }),
+      mark: (n) => JSON.stringify(lastDayOf(n)),
     },
     'PUT sales/:id': {
       path: `sales/${world.salesId}`,

@@ -178,6 +178,9 @@ POST billing/batch/details/download/:id`,
 
   // ── users: the managers look and lock, management alone writes; both restore what was deleted
   'ADM MGMT': `
+PUT labs/:id
+POST labs/:id/signers
+PUT labs/:id/signers/:signerId
 GET users
 GET users/export
 PUT users/:id
@@ -198,6 +201,8 @@ DELETE mfa/users`,
 
   // ── super admins alone
   'ADM MGMT STF': `
+GET labs/:id
+GET labs/:id/signers
 GET bulk_report_uploader/held
 GET bulk_report_uploader/held/:fileId
 POST bulk_report_uploader/held/:fileId/decide

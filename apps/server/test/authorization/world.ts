@@ -34,6 +34,14 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
   })
   const req = requisition.id
   await db.insertInto('patient_history').values({ requisition_id: req, sbp: 120 }).execute()
+  const signer = await given.store('lab_signer', {
+    lab_id: labId,
+    user_id: (await given.user('STF', labId)).id,
+    qualifications: 'MD',
+    identity_checked_by: `${word} checker`,
+    valid_from: '2026-01-01',
+    granted_by: (await given.user('ADM')).id,
+  })
   const file = async (name: string) => {
     const key = `authz/${word}/${name}`
     const bytes = Buffer.from(`%PDF-1.7\n${word} ${name}`)
@@ -171,6 +179,7 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
     uploadId: upload.id,
     uploadFileId: uploadFile.id,
     labId,
+    signerId: signer.id,
     ...{ freezer: box.freezer, shelf: box.shelf, rack: box.rack, box: box.box },
   }
 }
@@ -206,6 +215,7 @@ export const recordsOf = (world: World, root: string, batchId: number): Record<s
   details: batchId,
   download: batchId,
   labs: world.labId,
+  signers: world.signerId,
   dd_freezer: world.freezer,
   dd_shelf: world.shelf,
   dd_rack: world.rack,

@@ -27,6 +27,8 @@ export const permissions = {
   'collaborators.write': superAdmins,
   'sales.read': superAdmins, // PERM-043
   'sales.write': superAdmins,
+  'labs.read': superAdmins, // SOUT-01, SOUT-13
+  'labs.write': userManagers, // SOUT-01, SOUT-13
   'freezer.open': superAdmins, // PERM-044
   'batchCsv.open': superAdmins, // PERM-045
   'reportsPages.open': registered, // PERM-055: route for all, menu for super admins

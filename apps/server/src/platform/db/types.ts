@@ -586,13 +586,31 @@ export interface Job {
 }
 
 export interface Lab {
+  addr1: string | null
+  addr2: string | null
+  city: string | null
+  clia_number: string | null
+  country_id: number | null
   deleted_at: string | null
+  director_name: string | null
   id: Generated<number>
   is_default: Generated<boolean>
+  is_signature_required: Generated<boolean>
   lab_code: string
   name: string
+  phone: string | null
+  state_id: number | null
   version: Generated<number>
+  zip: string | null
   zone: string
+}
+
+export interface LabAccreditation {
+  accreditation_number: string
+  body_name: string
+  lab_id: number
+  position: number
+  valid_to: string | null
 }
 
 export interface LabNote {
@@ -612,6 +630,24 @@ export interface LabNoteType {
   id: Generated<number>
   is_printed: Generated<boolean>
   sort_order: Generated<number>
+}
+
+export interface LabSigner {
+  granted_at: Generated<string>
+  granted_by: number
+  id: Generated<number>
+  identity_checked_by: string
+  lab_id: number
+  qualifications: string
+  user_id: number
+  valid_from: string
+  valid_to: string | null
+  version: Generated<number>
+}
+
+export interface LabSignerDepartment {
+  department_id: number
+  lab_signer_id: number
 }
 
 export interface Lov {
@@ -1406,8 +1442,11 @@ export interface DB {
   issue_work_log: IssueWorkLog
   job: Job
   lab: Lab
+  lab_accreditation: LabAccreditation
   lab_note: LabNote
   lab_note_type: LabNoteType
+  lab_signer: LabSigner
+  lab_signer_department: LabSignerDepartment
   lov: Lov
   notification_read: NotificationRead
   outbox_attempt: OutboxAttempt

@@ -1,0 +1,185 @@
+import type { Lab, LabInput, Signer, SignerInput } from '@lis/contract/labs.ts'
+import { type Expression, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
+
+export const findLab = (db: Db, id: number): Promise<Lab | undefined> =>
+  db
+    .selectFrom('lab as l')
+    .leftJoin('state as s', 's.id', 'l.state_id')
+    .leftJoin('country as c', 'c.id', 'l.country_id')
+    .select((eb) => [
+      'l.id',
+      'l.lab_code as labCode',
+      'l.name as labName',
+      'l.zone as labTz',
+      'l.addr1 as labAddr1',
+      'l.addr2 as labAddr2',
+      'l.city as labCity',
+      'l.state_id as labStateId',
+      's.code as labState',
+      'l.country_id as labCountryId',
+      'c.long_name as labCountry',
+      'l.zip as labZip',
+      'l.phone as labPhone',
+      'l.clia_number as cliaNumber',
+      'l.director_name as directorName',
+      jsonArrayFrom(
+        eb
+          .selectFrom('lab_accreditation as a')
+          .select([
+            'a.body_name as bodyName',
+            'a.accreditation_number as accreditationNumber',
+            'a.valid_to as validTo',
+          ])
+          .whereRef('a.lab_id', '=', 'l.id')
+          .orderBy('a.position'),
+      ).as('accreditations'),
+      flag01(eb.ref('l.is_signature_required')).as('isSignatureRequired'),
+      'l.version',
+    ])
+    .where('l.id', '=', id)
+    .where('l.deleted_at', 'is', null)
+    .executeTakeFirst() as Promise<Lab | undefined>
+
+export const lockLab = async (trx: Trx, id: number) => {
+  await trx.selectFrom('lab').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+export const storeLab = async (trx: Trx, id: number, input: LabInput) => {
+  await trx
+    .updateTable('lab')
+    .set({
+      name: input.labName,
+      zone: input.labTz,
+      addr1: input.labAddr1,
+      addr2: input.labAddr2,
+      city: input.labCity,
+      state_id: input.labStateId,
+      country_id: input.labCountryId,
+      zip: input.labZip,
+      phone: input.labPhone,
+      clia_number: input.cliaNumber,
+      director_name: input.directorName,
+      is_signature_required: input.isSignatureRequired === 1,
+      version: sql<number>`version + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+  await trx.deleteFrom('lab_accreditation').where('lab_id', '=', id).execute()
+  if (input.accreditations.length === 0) return
+  await trx
+    .insertInto('lab_accreditation')
+    .values(
+      input.accreditations.map(({ bodyName, accreditationNumber, validTo }, index) => ({
+        lab_id: id,
+        position: index + 1,
+        body_name: bodyName,
+        accreditation_number: accreditationNumber,
+        valid_to: validTo,
+      })),
+    )
+    .execute()
+}
+
+/** Which of country and state exist, the state within the country. */
+export const findPlace = (db: Db, countryId: number | null, stateId: number | null) =>
+  db
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(selectFrom('country').select('id').where('id', '=', countryId)).as('hasCountry'),
+      exists(
+        selectFrom('state').select('id').where('id', '=', stateId).where('country_id', '=', countryId),
+      ).as('hasState'),
+    ])
+    .executeTakeFirstOrThrow()
+
+const fullName = (first: Expression<string>, last: Expression<string>) => sql<string>`${first} || ' ' || ${last}`
+
+const selectSigners = (db: Db, labId: number) =>
+  db
+    .selectFrom('lab_signer as g')
+    .innerJoin('app_user as u', 'u.id', 'g.user_id')
+    .innerJoin('app_user as by', 'by.id', 'g.granted_by')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('lab_signer_department as x')
+          .innerJoin('department as d', 'd.id', 'x.department_id')
+          .select(({ fn }) => [
+            fn.agg<number[]>('array_agg', ['d.id']).orderBy('d.sort_order').as('ids'),
+            fn.agg<string[]>('array_agg', ['d.name']).orderBy('d.sort_order').as('names'),
+          ])
+          .whereRef('x.lab_signer_id', '=', 'g.id')
+          .as('depts'),
+      (join) => join.onTrue(),
+    )
+    .select((eb) => [
+      'g.id',
+      'g.user_id as userId',
+      fullName(eb.ref('u.first_name'), eb.ref('u.last_name')).as('userName'),
+      eb.fn.coalesce('depts.ids', sql<number[]>`'{}'`).as('deptIds'),
+      eb.fn.coalesce('depts.names', sql<string[]>`'{}'`).as('deptNames'),
+      'g.qualifications',
+      'g.identity_checked_by as identityCheckedBy',
+      'g.valid_from as validFrom',
+      'g.valid_to as validTo',
+      fullName(eb.ref('by.first_name'), eb.ref('by.last_name')).as('grantedByName'),
+      'g.version',
+    ])
+    .where('g.lab_id', '=', labId)
+
+export const findSigners = (db: Db, labId: number): Promise<Signer[]> =>
+  selectSigners(db, labId).orderBy('g.valid_to', 'desc').orderBy('g.id').execute()
+
+export const findSigner = (db: Db, labId: number, id: number): Promise<Signer | undefined> =>
+  selectSigners(db, labId).where('g.id', '=', id).executeTakeFirst()
+
+export const lockSigner = async (trx: Trx, id: number) => {
+  await trx.selectFrom('lab_signer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** Locked against a change of role until the transaction ends. */
+export const lockUser = (trx: Trx, id: number) =>
+  trx
+    .selectFrom('app_user')
+    .select(['role_code as role', 'status_code as status'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+
+export const findUnknownDepartments = async (db: Db, ids: readonly number[]): Promise<number[]> => {
+  const known = await db.selectFrom('department').select('id').where('id', 'in', [0, ...ids]).execute()
+  return ids.filter((id) => !known.some((row) => row.id === id))
+}
+
+export const insertSigner = async (trx: Trx, labId: number, input: SignerInput, grantedBy: number): Promise<number> => {
+  const { id } = await trx
+    .insertInto('lab_signer')
+    .values({
+      lab_id: labId,
+      user_id: input.userId,
+      qualifications: input.qualifications,
+      identity_checked_by: input.identityCheckedBy,
+      valid_from: input.validFrom,
+      valid_to: input.validTo,
+      granted_by: grantedBy,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (input.deptIds.length > 0)
+    await trx
+      .insertInto('lab_signer_department')
+      .values(input.deptIds.map((departmentId) => ({ lab_signer_id: id, department_id: departmentId })))
+      .execute()
+  return id
+}
+
+export const endSignerOn = async (trx: Trx, id: number, validTo: string) => {
+  await trx
+    .updateTable('lab_signer')
+    .set({ valid_to: validTo, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,26 @@
+import { labRoutes } from '@lis/contract/labs.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
+import { findSigners } from './queries.ts'
+import { addSigner, endSigner, getLab, updateLab } from './service.ts'
+
+export const labsModule = implement(labRoutes, {
+  one: async ({ db, params }) => ({ data: await getLab(db, params.id), message: '' }),
+  update: async (context) => ({
+    data: await updateLab(context, context.params.id, context.body, expectedVersion(context.request)),
+    message: messages.updated,
+  }),
+  signers: async ({ db, params }) => {
+    await getLab(db, params.id)
+    return { data: await findSigners(db, params.id), message: '' }
+  },
+  addSigner: async (context) => ({
+    data: await addSigner(context, context.params.id, context.body),
+    message: messages.created,
+  }),
+  endSigner: async (context) => ({
+    data: await endSigner(context, context.params, context.body, expectedVersion(context.request)),
+    message: messages.updated,
+  }),
+})
