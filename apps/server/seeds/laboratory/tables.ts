@@ -3,7 +3,22 @@
  * Columns that are left out take their defaults.
  */
 export const seedTables = {
-  lab: ['id', 'lab_code', 'name', 'zone', 'is_default'],
+  lab: [
+    'id',
+    'lab_code',
+    'name',
+    'zone',
+    'is_default',
+    'addr1',
+    'city',
+    'state_id',
+    'country_id',
+    'zip',
+    'phone',
+    'clia_number',
+    'director_name',
+  ],
+  lab_accreditation: ['lab_id', 'position', 'body_name', 'accreditation_number', 'valid_to'],
   collaborator: [
     'id',
     'name',

@@ -54,13 +54,47 @@ export const makeWorld = (plan: Plan, catalogue: Catalogue, ids: Ids, rows: RowS
   }
 }
 
-const addLabs = ({ ids, rows }: SeedContext): Lab[] => {
+const addLabs = ({ ids, rows, catalogue }: SeedContext): Lab[] => {
   const labs = [
     { id: ids.next('lab'), code: 'SCL', name: 'Saguaro Clinical Laboratory', zone: 'America/Phoenix' },
     { id: ids.next('lab'), code: 'GLL', name: 'Great Lakes Clinical Laboratory', zone: 'America/New_York' },
   ]
   labs.forEach(({ id, code, name, zone }, index) => {
-    rows.add('lab', { id, lab_code: code, name, zone, is_default: index === 0 })
+    const { state, accreditation, ...record } = labRecords[index] as (typeof labRecords)[number]
+    rows.add('lab', {
+      id,
+      lab_code: code,
+      name,
+      zone,
+      is_default: index === 0,
+      country_id: catalogue.countryId('US'),
+      state_id: catalogue.stateId('US', state),
+      ...record,
+    })
+    rows.add('lab_accreditation', { lab_id: id, position: 1, body_name: 'CAP', valid_to: null, ...accreditation })
   })
   return labs
 }
+
+const labRecords = [
+  {
+    addr1: '4200 East Thomas Road',
+    city: 'Phoenix',
+    state: 'AZ',
+    zip: '85018',
+    phone: '16025550142',
+    clia_number: '03D2104417',
+    director_name: 'Helen Marsh, MD, FCAP',
+    accreditation: { accreditation_number: '7212345' },
+  },
+  {
+    addr1: '77 Lakeshore Drive',
+    city: 'Buffalo',
+    state: 'NY',
+    zip: '14202',
+    phone: '17165550177',
+    clia_number: '33D2098812',
+    director_name: 'Daniel Okafor, MD, PhD',
+    accreditation: { accreditation_number: '7298810' },
+  },
+]

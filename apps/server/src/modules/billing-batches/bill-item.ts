@@ -16,6 +16,8 @@ export interface BillItem {
   guarantor: BillParty | null
   client: BillClient
   collaborator: BillParty & { id: number }
+  /** The CLIA number of the performing laboratory; null while its record has none. */
+  labClia: string | null
   physician: { firstName: string; lastName: string; npi: string }
   icdCodes: string[]
   /** Those that are not in the ICD list: custom codes, and codes that a later year has dropped. */

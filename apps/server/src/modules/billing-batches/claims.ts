@@ -9,7 +9,7 @@ export interface BillingProvider {
   name: string
   npi: string
   taxId: string
-  /** The CLIA certificate number, required on every claim for a laboratory test. */
+  /** The CLIA certificate number for claims of a laboratory whose record has none. */
   clia: string
   address: string
   city: string
@@ -157,7 +157,7 @@ const claim = (
 
 const services = (provider: BillingProvider, item: BillItem, others: readonly BillInsurance[]): Segment[] => [
   ['CLM', item.reqId, itemAmount(item) ?? '', '', '', '81:B:1', 'Y', 'A', 'Y', 'Y'],
-  ['REF', 'X4', provider.clia],
+  ['REF', 'X4', item.labClia ?? provider.clia],
   ['HI', ...item.icdCodes.slice(0, 12).map((code, index) => `${index === 0 ? 'ABK' : 'ABF'}:${code.replace('.', '')}`)],
   [
     'NM1',

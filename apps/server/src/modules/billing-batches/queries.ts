@@ -169,6 +169,7 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
       case when b.relation_type_code <> 'SELF' and b.guarantor_last_name is not null
         then json_build_object('name', concat_ws(' ', b.guarantor_first_name, b.guarantor_middle_name, b.guarantor_last_name), ${address('b')}) end as guarantor,
       json_build_object('id', co.id, 'name', co.name, ${address('co')}) as collaborator,
+      lab.clia_number as "labClia",
       json_build_object('id', c.id, 'legacyId', c.legacy_client_id, 'name', c.name, ${address('c')}) as client,
       json_build_object('firstName', ph.first_name, 'lastName', ph.last_name, 'npi', ph.npi_number) as physician,
       array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id order by x.added_order) as "icdCodes",
@@ -178,7 +179,7 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
         from insurance n where n.billing_id = b.id and n.deleted_at is null), '[]') as insurances,
       l.test_codes as "testCodes", i.left_out as "leftOut"
     from ${source} i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
-      join client c on c.id = r.client_id join collaborator co on co.id = r.collaborator_id
+      join client c on c.id = r.client_id join collaborator co on co.id = r.collaborator_id join lab on lab.id = r.lab_id
       join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
     where r.deleted_at is null order by r.id) x`.execute(db)
   const ids = rows.map(({ row }) => row.reqId)

@@ -28,11 +28,7 @@ export const findLab = (db: Db, id: number): Promise<Lab | undefined> =>
       jsonArrayFrom(
         eb
           .selectFrom('lab_accreditation as a')
-          .select([
-            'a.body_name as bodyName',
-            'a.accreditation_number as accreditationNumber',
-            'a.valid_to as validTo',
-          ])
+          .select(['a.body_name as bodyName', 'a.accreditation_number as accreditationNumber', 'a.valid_to as validTo'])
           .whereRef('a.lab_id', '=', 'l.id')
           .orderBy('a.position'),
       ).as('accreditations'),
@@ -88,9 +84,9 @@ export const findPlace = (db: Db, countryId: number | null, stateId: number | nu
   db
     .selectNoFrom(({ exists, selectFrom }) => [
       exists(selectFrom('country').select('id').where('id', '=', countryId)).as('hasCountry'),
-      exists(
-        selectFrom('state').select('id').where('id', '=', stateId).where('country_id', '=', countryId),
-      ).as('hasState'),
+      exists(selectFrom('state').select('id').where('id', '=', stateId).where('country_id', '=', countryId)).as(
+        'hasState',
+      ),
     ])
     .executeTakeFirstOrThrow()
 
@@ -150,7 +146,11 @@ export const lockUser = (trx: Trx, id: number) =>
     .executeTakeFirst()
 
 export const findUnknownDepartments = async (db: Db, ids: readonly number[]): Promise<number[]> => {
-  const known = await db.selectFrom('department').select('id').where('id', 'in', [0, ...ids]).execute()
+  const known = await db
+    .selectFrom('department')
+    .select('id')
+    .where('id', 'in', [0, ...ids])
+    .execute()
   return ids.filter((id) => !known.some((row) => row.id === id))
 }
 

@@ -22,7 +22,7 @@ const made: ReportContent = {
   client: { name: 'Practice', id: 'C-0001', address: '', phone: '' },
   physician: { name: 'Ann Lee, MD', npi: '1003000118' },
   collaborator: { name: 'Partner', nameFormat: 'REQID' },
-  lab: { name: 'Main lab', director: null, npi: null, zone: 'America/New_York' },
+  lab: { name: 'Main lab', director: null, zone: 'America/New_York' },
   collectedAt: '2026-09-01T13:00:00Z',
   collectedZone: 'America/New_York',
   receivedAt: null,

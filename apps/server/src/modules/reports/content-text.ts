@@ -24,12 +24,22 @@ export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/y
 export const momentText = (iso: string, zone: string) =>
   DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
 
+/** A number of the United States as (617) 555-0100, any other as it is stored. */
+export const phoneText = (phone: string) => phone.replace(/^1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
+
+/** Address, phone and numbers of the laboratory, below its name. */
+export const labLines = ({ address, phone, clia, accreditations = [] }: ReportContent['lab']): string[] =>
+  [
+    [address, phone && `Phone ${phoneText(phone)}`].filter(Boolean).join('   '),
+    [clia && `CLIA ${clia}`, ...accreditations].filter(Boolean).join('   '),
+  ].filter((line) => line !== '')
+
 /** Every text that a report prints, each with a name for messages. */
 export const printedTexts = (content: ReportContent): [what: string, text: string][] => [
   ["the patient's name", content.patient.name],
   ['the client', Object.values(content.client).join(' ')],
   ['the physician', content.physician.name],
-  ['the laboratory', [content.lab.name, content.lab.director].join(' ')],
+  ['the laboratory', [content.lab.name, content.lab.director, ...labLines(content.lab)].join(' ')],
   ['the order ID', content.extOrderId ?? ''],
   ['the comment', joinTexts(content.comments ?? [])],
   ...content.results.map(

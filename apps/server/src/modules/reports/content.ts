@@ -50,6 +50,17 @@ interface PatientNames {
   middle: string | null
 }
 
+/** The record of the laboratory at that time. All but name, director and zone are missing in older content. */
+interface ReportLab {
+  name: string
+  director: string | null
+  zone: string
+  address?: string
+  phone?: string | null
+  clia?: string | null
+  accreditations?: string[]
+}
+
 /** Everything that a report says, as of the time the version was made; stored with the version. */
 export interface ReportContent {
   requisitionId: number
@@ -57,7 +68,7 @@ export interface ReportContent {
   client: { name: string; id: string; address: string; phone: string }
   physician: { name: string; npi: string }
   collaborator: { name: string; nameFormat: string }
-  lab: { name: string; director: string | null; npi: string | null; zone: string }
+  lab: ReportLab
   collectedAt: string
   collectedZone: string
   receivedAt: string | null
@@ -125,7 +136,9 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       json_build_object('name', c.name, 'id', c.legacy_client_id, 'address', concat_ws(', ', c.addr1, c.addr2, c.city, s.code || ' ' || c.zip), 'phone', c.phone) as client,
       json_build_object('name', ph.first_name || ' ' || ph.last_name || case when ph.title in ('', 'None') then '' else ', ' || ph.title end, 'npi', ph.npi_number) as physician,
       json_build_object('name', co.name, 'nameFormat', co.report_name_format_code) as collaborator,
-      json_build_object('name', lab.name, 'director', co.lab_director, 'npi', co.lab_npi, 'zone', lab.zone) as lab,
+      json_build_object('name', lab.name, 'director', lab.director_name, 'zone', lab.zone,
+        'address', concat_ws(', ', lab.addr1, lab.addr2, lab.city, nullif(concat_ws(' ', ls.code, lab.zip), ''), nullif(lc.iso2, 'US')), 'phone', lab.phone, 'clia', lab.clia_number,
+        'accreditations', coalesce((select json_agg(a.body_name || ' ' || a.accreditation_number order by a.position) from lab_accreditation a where a.lab_id = lab.id), '[]')) as lab,
       r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
       ${isFailedRequisition} as "isFailed", ${orderCommentsSql} as comments,
@@ -145,6 +158,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       '[]'::json as pending
     from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id join state s on s.id = c.state_id
       join physician ph on ph.id = r.physician_id join collaborator co on co.id = r.collaborator_id join lab on lab.id = r.lab_id
+      left join state ls on ls.id = lab.state_id left join country lc on lc.id = lab.country_id
     where r.id = ${requisitionId}::bigint) x`.execute(db)
   const { results: stored, isFailed, ...content } = (rows[0] as { content: Stored }).content
   const results = isFailed ? stored.map(withoutResult) : stored

@@ -40,7 +40,15 @@ const content = (over: Partial<ReportContent> = {}): ReportContent => ({
   },
   physician: { name: 'Paula Stone, MD', npi: '1234567893' },
   collaborator: { name: 'North Lab', nameFormat: 'REQID' },
-  lab: { name: 'Main Laboratory', director: 'Dr. Ann Director', npi: '1234567893', zone: 'America/New_York' },
+  lab: {
+    name: 'Main Laboratory',
+    director: 'Dr. Ann Director',
+    zone: 'America/New_York',
+    address: '100 Science Way, Boston, MA 02108',
+    phone: '16175550100',
+    clia: '22D2104417',
+    accreditations: ['CAP 7212345'],
+  },
   collectedAt: '2026-11-01T13:00:00Z',
   collectedZone: 'America/Chicago',
   receivedAt: '2026-11-02T15:30:00Z',
@@ -76,6 +84,18 @@ const readBars = (pdf: Buffer): string => {
 }
 
 describe('renderReport', () => {
+  it('SOUT-01 prints the record of the laboratory: address, phone, CLIA number, accreditations and director', async () => {
+    const [text = ''] = await pagesOf(await renderReport(content(), info))
+    for (const part of [
+      '100 Science Way, Boston, MA 02108',
+      'Phone (617) 555-0100',
+      'CLIA 22D2104417',
+      'CAP 7212345',
+      'Laboratory director: Dr. Ann Director',
+    ])
+      expect(text).toContain(part)
+  })
+
   it('DELIV-01 prints patient, physician and results, which can be read back unchanged', async () => {
     const [text = ''] = await pagesOf(await renderReport(content(), info))
     for (const part of [

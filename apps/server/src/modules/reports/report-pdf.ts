@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import type { ReportContent, ReportResult } from './content.ts'
-import { dateOnly, fastingText, momentText, notReported, sexText } from './content-text.ts'
+import { dateOnly, fastingText, labLines, momentText, notReported, phoneText, sexText } from './content-text.ts'
 import {
   barsOf,
   bottom,
@@ -88,22 +88,29 @@ const draw = (page: Page, content: ReportContent, info: VersionInfo) => {
 }
 
 const drawHead = (page: Page, content: ReportContent, { versionNo }: VersionInfo, bars: readonly number[]): number => {
-  put(page, content.lab.name, left, 40, { size: 15, bold: true })
-  put(page, versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report', left, 60, {
+  put(page, content.lab.name, left, 36, { size: 15, bold: true })
+  const small = { size: 7.5, color: faint, width: right - left - 160 } as const
+  let y = 54
+  for (const line of labLines(content.lab)) {
+    put(page, line, left, y, small)
+    y += heightOf(page, line, small) + 1
+  }
+  put(page, versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report', left, y + 2, {
     size: 10,
     color: versionNo > 1 ? warning : faint,
     bold: versionNo > 1,
   })
   drawBars(page, bars, String(content.requisitionId), 38)
-  rule(page, 82, ink)
+  const under = Math.max(82, y + 17)
+  rule(page, under, ink)
   const who = `${content.patient.name}   ${sexText(content.patient.sex)}   born\xa0${dateOnly(content.patient.dob)}`
   const look = { size: 10, bold: true, width: right - left - 160 } as const
-  put(page, who, left, 89, look)
-  put(page, `Accession # ${content.requisitionId}   Version ${versionNo}`, right - 150, 89, {
+  put(page, who, left, under + 7, look)
+  put(page, `Accession # ${content.requisitionId}   Version ${versionNo}`, right - 150, under + 7, {
     width: 150,
     align: 'right',
   })
-  const end = 94 + heightOf(page, who, look)
+  const end = under + 12 + heightOf(page, who, look)
   rule(page, end)
   return end + 8
 }
@@ -115,7 +122,7 @@ const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: 
       ['Client', client.name],
       ['Client ID', client.id],
       ['Address', client.address],
-      ['Phone', client.phone.replace(/^1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')],
+      ['Phone', phoneText(client.phone)],
       ['Physician', `${physician.name}  NPI ${physician.npi}`],
     ],
     [
@@ -275,8 +282,7 @@ const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: num
     put(page, 'H above, L below the normal range; A outside it by interpretation.', left, y, { size: 8, color: faint })
     y += 14
   }
-  if (lab.director)
-    put(page, `Laboratory director: ${lab.director}${lab.npi ? `   NPI ${lab.npi}` : ''}`, left, y, { size: 8 })
+  if (lab.director) put(page, `Laboratory director: ${lab.director}`, left, y, { size: 8 })
 }
 
 const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: VersionInfo) => {
