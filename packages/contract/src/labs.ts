@@ -59,10 +59,10 @@ const accreditation = z.object({
 })
 
 /** 20D2104417: two digits, D, seven digits. */
-export const cliaPattern = /^[0-9]{2}D[0-9]{7}$/
-export const cliaFormat = `${label.cliaNumber} must be two digits, D and seven digits, such as 20D2104417`
+const cliaPattern = /^[0-9]{2}D[0-9]{7}$/
+const cliaFormat = `${label.cliaNumber} must be two digits, D and seven digits, such as 20D2104417`
 
-export const labInput = z.object({
+const labInput = z.object({
   labName: required(label.labName, 150),
   labTz: required(label.labTz, 64).refine(isTimeZone, messages.invalid(label.labTz)),
   labAddr1: optionalText(label.labAddr1, 150),
