@@ -135,6 +135,9 @@ export const reportCheckDecision = z.object({
 })
 export type ReportCheckDecision = z.infer<typeof reportCheckDecision>
 
+/** Asked before an uploaded report is released whose requisition has changed since: nobody but a person can tell what the file shows. */
+export const recordChangedQuestion = 'RECORD_CHANGED'
+
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
 const decision = reportCheckDecision.optional()
 const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
@@ -215,6 +218,7 @@ export const reportRoutes = {
   }),
   setLabQc: put('requisitions/:reqID/reports/:reportID', {
     access: 'reports.edit',
+    asks: [recordChangedQuestion],
     params: ofReport,
     body: z.object({ labQcStatusCode: z.enum(labQcCodes, { error: messages.invalid(reportLabels.labQcStatusCode) }) }),
     reply: one(z.object({ id, version: id })),

@@ -246,7 +246,8 @@ it('speaks of the patient and the results of the day on which lab QC released a 
   const { id, report, patientId } = await released({ transmit_method_code: 'HL7' }, 'PROCESS')
   await owner.query('update report set deleted_at = now() where id = $1', [report])
   const uploaded = await world.addUploaded(id)
-  const qc = (labQcStatusCode: string) => world.staff.put(`requisitions/${id}/reports/${uploaded}`, { labQcStatusCode })
+  const qc = (labQcStatusCode: string, answers = {}) =>
+    world.staff.put(`requisitions/${id}/reports/${uploaded}`, { labQcStatusCode, answers })
   await qc('RELEASE')
   const rightful = await world.test.given.patient({ last_name: 'Rightful', first_name: 'Ann', dob: '1980-02-03' })
   await world.staff.put(`requisitions/${id}/patients/${rightful.id}`, { seenPatientId: patientId })
@@ -257,7 +258,8 @@ it('speaks of the patient and the results of the day on which lab QC released a 
   // It has come since, so it does not stand on the file.
   await world.test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
   await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
-  expect((await qc('RELEASE')).status).toBe(200)
+  expect((await qc('RELEASE')).body.code).toBe('question')
+  expect((await qc('RELEASE', { RECORD_CHANGED: 'SAVE' })).status).toBe(200)
   await world.deliver(id, [uploaded], 'HL7')
   await work({ over: mllp() })
   const text: string = received[0].toString()
@@ -317,7 +319,9 @@ it('DELIV-01 takes back by a correction what an earlier version says and it does
 const underJane = async ({ isUploaded = false } = {}) => {
   const { id, report: made, patientId: jane } = await released({ transmit_method_code: 'HL7' })
   let report = made
-  const release = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+  // Whoever releases a file made elsewhere is asked whether it shows what has changed since.
+  const answers = { RECORD_CHANGED: 'SAVE' }
+  const release = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE', answers })
   if (isUploaded) {
     await world.test.database.owner.query('update report set deleted_at = now() where id = $1', [made])
     report = await world.addUploaded(id)

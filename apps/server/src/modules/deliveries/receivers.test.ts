@@ -459,7 +459,8 @@ describe('a file that went to the wrong practice and is released again for the r
     const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
     await setClient(clientId, "email = 'rightful@practice.example'")
     await world.staff.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId, colaId })
-    expect((await setQc(id, report, 'RELEASE')).status).toBe(200)
+    const compared = { labQcStatusCode: 'RELEASE', answers: { RECORD_CHANGED: 'SAVE' } }
+    expect((await world.staff.put(`requisitions/${id}/reports/${report}`, compared)).status).toBe(200)
     return { id, report }
   }
   const reportRow = async (id: number, report: number) =>

@@ -49,6 +49,13 @@ const modify = async (id: number, testCode: string, result: string) => {
   await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result }] })
 }
 
+/** Somebody has compared the file with the changed record. */
+const releaseCompared = (id: number, report: number) =>
+  world.staff.put(`requisitions/${id}/reports/${report}`, {
+    labQcStatusCode: 'RELEASE',
+    answers: { RECORD_CHANGED: 'SAVE' },
+  })
+
 describe('an outdated report made here', () => {
   it('is not released: it is corrected, or made again if it was never released; lab QC decides on one made elsewhere', async () => {
     const { id, report, patientId } = await released({}, 'PROCESS')
@@ -68,7 +75,24 @@ describe('an outdated report made here', () => {
     await owner('alter table report_version disable trigger user', [])
     await owner('update report_version set is_made_here = false where report_id = $1', [pending])
     await owner('alter table report_version enable trigger user', [])
-    expect((await qc(id, pending, 'RELEASE')).status).toBe(200)
+    const asked = await qc(id, pending, 'RELEASE')
+    expect([asked.status, asked.body.code, asked.body.current.questions]).toEqual([
+      409,
+      'question',
+      [
+        expect.objectContaining({
+          code: 'RECORD_CHANGED',
+          field: 'labQcStatusCode',
+          message: expect.stringMatching(/^The record has changed since this file was uploaded .*\(Patient\b/),
+        }),
+      ],
+    ])
+    expect((await releaseCompared(id, pending)).status).toBe(200)
+    const { rows } = await test.database.owner.query(
+      "select reason from audit_entry where entity = 'report' and entity_id = $1 order by id desc limit 1",
+      [pending],
+    )
+    expect(rows[0].reason).toMatch(/Does the file show what is in the record now\? It does, release it\.$/)
   })
 
   it('is not released after a change of physician NPI, order ID, fasting or laboratory', async () => {
@@ -180,7 +204,7 @@ describe('a correction of a correction that was never released', () => {
     // The result was mistyped, and the file is right.
     for (const result of one.results) {
       await modify(id, 'CHOL', result)
-      expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+      expect((await releaseCompared(id, report)).status).toBe(200)
     }
     await modify(id, 'CHOL', '121')
     await correct(id, report)
@@ -366,7 +390,7 @@ describe('earlier values on a report', () => {
     const doubtful = await earlier(7, '177')
     const file = await world.addUploaded(doubtful.id)
     await owner("insert into requisition_reason select $1, id from reason where code = '907'", [doubtful.id])
-    expect((await qc(doubtful.id, file, 'RELEASE')).status).toBe(200)
+    expect((await releaseCompared(doubtful.id, file)).status).toBe(200)
     // Released before this test had its result.
     const partial = await test.given.requisition({ client_id, patient_id, collected_at: '2026-08-01T13:00:00Z' })
     await test.given.orderedTest(partial.id, 'HDL', result('51'))
@@ -592,7 +616,7 @@ describe('a requisition that moves to another practice and patient', () => {
     const report = await world.addUploaded(id)
     await qc(id, report, 'RELEASE')
     const { practice, partner } = await moveTo(id, patientId)
-    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    expect((await releaseCompared(id, report)).status).toBe(200)
     await correct(id, report)
     for (const who of [practice, partner]) expect((await download(id, report, 1, who)).status).toBe(200)
   })

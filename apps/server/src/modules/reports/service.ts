@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { LabQcStatusCode, qcTypes } from '@lis/contract/reports.ts'
+import { type LabQcStatusCode, type qcTypes, recordChangedQuestion } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -8,6 +8,7 @@ import { bigint } from '../../platform/db/expressions.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { GuardOverride } from '../guard/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
@@ -172,10 +173,10 @@ export interface QcChange {
 
 /** Sets the decision of lab QC and its date. */
 export const setLabQc = async (
-  { db, actor, requestId }: WriteCall,
+  { db, actor, requestId, questions }: WriteCall & { questions?: Questions },
   path: { reqID: number; reportID: number },
   code: LabQcStatusCode,
-  { expected = null, why }: { expected?: number | null; why?: string } = {},
+  { expected = null, why: given }: { expected?: number | null; why?: string } = {},
 ): Promise<QcChange> => {
   await lockRequisition(db, actor, path.reqID)
   const found = await lockReport(db, path)
@@ -183,7 +184,8 @@ export const setLabQc = async (
   const before = found.lab_qc_status_code
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
-  const content = code === 'RELEASE' ? await contentAtRelease(db, found) : null
+  const content = code === 'RELEASE' ? await contentAtRelease(db, found, questions) : null
+  const why = given ?? questions?.history
   const now = sql<string>`now()`
   const { version } = await db
     .updateTable('report')
@@ -243,6 +245,7 @@ const qcTypeOf = async (db: Trx, reportId: number, releasedBy: number): Promise<
 const contentAtRelease = async (
   db: Trx,
   report: Awaited<ReturnType<typeof lockReport>>,
+  questions: Questions | undefined,
 ): Promise<ReportContent | null> => {
   const { isMadeHere, made, known } = await db
     .selectFrom('report_version as v')
@@ -259,12 +262,24 @@ const contentAtRelease = async (
   if (!isMadeHere) {
     const content = contentOfUpload(made, withoutEarlierValues(now))
     await requireChangesCurrent(db, report.id, content, withoutEarlierValues(now))
+    askAboutChanges(questions, findOutdatedFacts(known ?? made, content))
     return isDeepStrictEqual(content, known) ? null : content
   }
   const outdated = findOutdatedFacts(made, now)
   if (outdated.length === 0) return null
   const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
   throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
+}
+
+const askAboutChanges = (questions: Questions | undefined, changed: readonly string[]) => {
+  if (changed.length > 0)
+    questions?.ask({
+      code: recordChangedQuestion,
+      field: 'labQcStatusCode',
+      message: `The record has changed since this file was uploaded or last released (${changed.join(', ')}). Does the file show what is in the record now?`,
+      choices: [{ value: 'SAVE', label: 'It does, release it' }],
+    })
+  questions?.requireAnswers()
 }
 
 /** The first page of an uploaded correction, and its HL7 message, list the changes as of the upload: they must still be right. */
