@@ -97,22 +97,20 @@ const EditForm = <Item extends AnyItem>(props: EditFormProps<Item> & { item: Ite
   const update = useSave(resource.routes.update)
   const leave = useBackToRecord(showAddress(resource, id))
   return (
-    <>
-      <RecordForm
-        title={titleOf(item)}
-        schema={schema}
-        fields={fields}
-        values={item}
-        version={item.version}
-        submitLabel={submitLabel}
-        draftKey={`${resource.kind}:${id}`}
-        {...(notice && { notice: (values: Values) => notice(values, item) })}
-        onCancel={() => leave()}
-        onSubmit={async (values, { version }) => {
-          await update({ params: { id }, body: values, headers: ifMatch(version) })
-          leave({ replace: true })
-        }}
-      />
-    </>
+    <RecordForm
+      title={titleOf(item)}
+      schema={schema}
+      fields={fields}
+      values={item}
+      version={item.version}
+      submitLabel={submitLabel}
+      draftKey={`${resource.kind}:${id}`}
+      {...(notice && { notice: (values: Values) => notice(values, item) })}
+      onCancel={() => leave()}
+      onSubmit={async (values, { version }) => {
+        await update({ params: { id }, body: values, headers: ifMatch(version) })
+        leave({ replace: true })
+      }}
+    />
   )
 }

@@ -83,20 +83,18 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
 const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; onBack: () => void }) => {
   const create = useSave(clientRoutes.create)
   return (
-    <>
-      <RecordForm
-        schema={clientInput}
-        fields={clientFields}
-        columns={2}
-        submitLabel="Create"
-        cancelLabel="Back to the list"
-        onCancel={onBack}
-        onSubmit={async (values) => {
-          const { data } = await create({ body: values })
-          onCreated(data.id)
-        }}
-      />
-    </>
+    <RecordForm
+      schema={clientInput}
+      fields={clientFields}
+      columns={2}
+      submitLabel="Create"
+      cancelLabel="Back to the list"
+      onCancel={onBack}
+      onSubmit={async (values) => {
+        const { data } = await create({ body: values })
+        onCreated(data.id)
+      }}
+    />
   )
 }
 
