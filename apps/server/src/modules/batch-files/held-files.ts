@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -25,13 +26,21 @@ import { kindOf, type Reading, readStored } from './process-file.ts'
 import { findFile, heldFileList, setFileState } from './queries.ts'
 import { getFile } from './service.ts'
 
-interface Stored {
-  object_key: string
-  sha256: string
-  content_type: string
-  original_name: string
-  reading: Reading
-}
+const findStored = (db: Db, fileId: number) =>
+  db
+    .selectFrom('report_upload_file as f')
+    .innerJoin('stored_file as s', 's.id', 'f.file_id')
+    .select((eb) => [
+      's.object_key',
+      eb.fn<string>('encode', ['s.sha256', sql.lit('hex')]).as('sha256'),
+      's.content_type',
+      's.original_name',
+      eb.ref('f.reading').$castTo<Reading>().as('reading'),
+    ])
+    .where('f.id', '=', bigint(fileId))
+    .executeTakeFirst()
+
+type Stored = NonNullable<Awaited<ReturnType<typeof findStored>>>
 
 /**
  * A held file beside the requisition it is compared with: `reqId`, or the one it was held for. Without a requisition the file is shown
@@ -43,10 +52,7 @@ export const getHeldFile = async (
   reqId: number | undefined,
 ): Promise<HeldFileDetail> => {
   const held = await findRow<HeldFile>(db, heldFileList, fileId)
-  const { rows } = await sql<Stored>`
-    select s.object_key, encode(s.sha256, 'hex') as sha256, s.content_type, s.original_name, f.reading
-    from report_upload_file f join stored_file s on s.id = f.file_id where f.id = ${fileId}::bigint`.execute(db)
-  const [stored] = rows
+  const stored = await findStored(db, fileId)
   if (!held || !stored) throw notFound('File')
   const wanted = reqId ?? held.reqId
   const record = wanted === null ? undefined : await findTarget(db, wanted)
@@ -137,9 +143,12 @@ type HeldRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
 /** What does not agree with the chosen requisition, which need not be the one the file was held for. */
 const findingBeside = async (db: Db, file: HeldRow, record: TargetRecord): Promise<string | null> => {
-  const { rows } = await sql<{ reading: Reading | null }>`
-    select reading from report_upload_file where id = ${file.id}::bigint`.execute(db)
-  const { wholeContent, namedReqIds } = rows[0]?.reading ?? {}
+  const row = await db
+    .selectFrom('report_upload_file')
+    .select((eb) => eb.ref('reading').$castTo<Reading | null>().as('reading'))
+    .where('id', '=', file.id)
+    .executeTakeFirst()
+  const { wholeContent, namedReqIds } = row?.reading ?? {}
   // Held before the whole text was stored.
   if (!wholeContent) return file.note
   return describeFinding(

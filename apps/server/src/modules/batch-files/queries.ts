@@ -3,6 +3,7 @@ import { type BatchType, batchTypes, type FileStatus, fileStatuses } from '@lis/
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import {
   type Condition,
@@ -121,34 +122,25 @@ export const heldFileList: ListDefinition = {
 }
 
 /** A file with its upload and sender. */
-export interface FileRow {
-  id: number
-  upload_id: number
-  original_name: string
-  object_key: string
-  status_code: FileStatus
-  arrived_at: string | null
-  file_id: number | null
-  requisition_id: number | null
-  note: string | null
-  version: number
-  batch_type_code: BatchType
-  load_by: number
-  loader_name: string
-  loader_role: Role
-  loader_collaborator_id: number | null
-}
+export type FileRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
 /** Locked until the transaction ends when `lock` is set: two calls for one file are serialised. */
-export const findFile = async (db: Db | Trx, id: number, lock = false): Promise<FileRow | undefined> => {
-  const { rows } = await sql<FileRow>`
-    select f.id, f.upload_id, f.original_name, f.object_key, f.status_code, f.arrived_at, f.file_id, f.requisition_id, f.note, f.version,
-      u.batch_type_code, u.load_by, w.first_name || ' ' || w.last_name as loader_name, w.role_code as loader_role,
-      w.collaborator_id as loader_collaborator_id
-    from report_upload_file f join report_upload u on u.id = f.upload_id join app_user w on w.id = u.load_by
-    where f.id = ${id}::bigint ${lock ? sql`for no key update of f` : sql``}`.execute(db)
-  return rows[0]
-}
+export const findFile = (db: Db | Trx, id: number, lock = false) =>
+  db
+    .selectFrom('report_upload_file as f')
+    .innerJoin('report_upload as u', 'u.id', 'f.upload_id')
+    .innerJoin('app_user as w', 'w.id', 'u.load_by')
+    .select(['f.id', 'f.upload_id', 'f.original_name', 'f.object_key', 'f.arrived_at', 'f.file_id', 'f.requisition_id'])
+    .select(['f.note', 'f.version', 'w.id as load_by', 'w.collaborator_id as loader_collaborator_id'])
+    .select((eb) => [
+      eb.ref('f.status_code').$castTo<FileStatus>().as('status_code'),
+      eb.ref('u.batch_type_code').$castTo<BatchType>().as('batch_type_code'),
+      eb.ref('w.role_code').$castTo<Role>().as('loader_role'),
+      sql<string>`${eb.ref('w.first_name')} || ' ' || ${eb.ref('w.last_name')}`.as('loader_name'),
+    ])
+    .where('f.id', '=', bigint(id))
+    .$if(lock, (query) => query.forNoKeyUpdate('f'))
+    .executeTakeFirst()
 
 export interface FileState {
   status_code: FileStatus
@@ -186,11 +178,21 @@ export const isPendingUpload = (key: Sql) =>
 
 /** Files uploaded but not processed, or whose upload slot has expired. */
 export const findStale = async (db: Db, limit: number): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select f.id from report_upload_file f join report_upload u on u.id = f.upload_id
-    left join upload_slot s on s.object_key = f.object_key
-    where f.status_code = 'INIT' and (f.arrived_at < now() - interval '2 minutes'
-      or (f.arrived_at is null and coalesce(s.expires_at, u.load_at + interval '15 minutes') < now()))
-    order by f.id limit ${limit}`.execute(db)
+  const rows = await db
+    .selectFrom('report_upload_file as f')
+    .innerJoin('report_upload as u', 'u.id', 'f.upload_id')
+    .leftJoin('upload_slot as s', 's.object_key', 'f.object_key')
+    .select('f.id')
+    .where('f.status_code', '=', 'INIT')
+    .where((eb) => {
+      const [arrivedAt, expiresAt, loadAt] = [eb.ref('f.arrived_at'), eb.ref('s.expires_at'), eb.ref('u.load_at')]
+      return eb.or([
+        sql<boolean>`${arrivedAt} < now() - interval '2 minutes'`,
+        sql<boolean>`${arrivedAt} is null and coalesce(${expiresAt}, ${loadAt} + interval '15 minutes') < now()`,
+      ])
+    })
+    .orderBy('f.id')
+    .limit(limit)
+    .execute()
   return rows.map(({ id }) => id)
 }

@@ -108,10 +108,12 @@ const refuse = async (context: JobContext, loadId: number, error: RefusedFileErr
 }
 
 const end = async ({ services }: JobContext, loadId: number, state: 'DONE' | 'FAILED', refusal: string | null) => {
-  const { rows } = await sql<{ total: number; success: number; errors: number; skipped: number }>`
-    select total_count as total, success_count as success, error_count as errors, skipped_count as skipped from csv_load
-    where id = ${loadId}`.execute(services.databases(systemScope))
-  const counts = rows[0] as (typeof rows)[number]
+  const counts = await services
+    .databases(systemScope)
+    .selectFrom('csv_load')
+    .select(['total_count as total', 'success_count as success', 'error_count as errors', 'skipped_count as skipped'])
+    .where('id', '=', loadId)
+    .executeTakeFirstOrThrow()
   const message = refusal ?? csvLoadMessages.ended(counts)
   await sql`update csv_load set state = ${state}, message = ${message}, finished_at = now() where id = ${loadId}`.execute(
     services.databases(systemScope),

@@ -7,6 +7,7 @@ import {
 } from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { anyText } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
 import { lockAndFindDuplicates } from '../physicians/queries.ts'
 import { addPairs, createPhysician } from '../physicians/service.ts'
@@ -44,16 +45,16 @@ export const physicianLoader = (): Loader =>
 
 /** Two physicians may share an NPI by mistake; which one is meant must not be guessed, so only their names decide. */
 const knownPhysician = (
-  bearers: readonly PossibleDuplicatePhysician[],
+  sharingNpi: readonly PossibleDuplicatePhysician[],
   row: PhysicianInput,
 ): PossibleDuplicatePhysician | undefined => {
-  if (bearers.length < 2) return bearers[0]
-  const named = bearers.filter(
+  if (sharingNpi.length < 2) return sharingNpi[0]
+  const named = sharingNpi.filter(
     (one) => isSameName(one.physLastName, row.physLastName) && isSameName(one.physFirstName, row.physFirstName),
   )
   const [meant, ...others] = named
   if (meant && others.length === 0) return meant
-  const candidates = (meant ? named : bearers).map(
+  const candidates = (meant ? named : sharingNpi).map(
     ({ id, physLastName, physFirstName, physTitle }) => `${physLastName}, ${physFirstName}, ${physTitle} (ID ${id})`,
   )
   throw invalid(
@@ -64,11 +65,14 @@ const knownPhysician = (
 
 const clientsNamed = async (trx: Trx, legacyIds: readonly string[]): Promise<number[]> => {
   if (legacyIds.length === 0) return []
-  const { rows } = await sql<{ id: number; legacy: string }>`
-    select id, upper(legacy_client_id) as legacy from client
-    where deleted_at is null and upper(legacy_client_id) = any(${legacyIds.map((text) => text.toUpperCase())}::text[])`.execute(
-    trx,
-  )
+  const rows = await trx
+    .selectFrom('client')
+    .select((eb) => ['id', eb.fn<string>('upper', ['legacy_client_id']).as('legacy')])
+    .where('deleted_at', 'is', null)
+    .where((eb) =>
+      eb(eb.fn<string>('upper', ['legacy_client_id']), '=', anyText(legacyIds.map((text) => text.toUpperCase()))),
+    )
+    .execute()
   const unknown = legacyIds.find((text) => !rows.some(({ legacy }) => legacy === text.toUpperCase()))
   if (unknown !== undefined) throw invalid('legacyClientId', `There is no client ${unknown}`)
   return rows.map(({ id }) => id)

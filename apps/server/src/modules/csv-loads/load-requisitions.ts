@@ -209,8 +209,13 @@ const completePatient = async (
 /** Holds undelivered reports that print the former name. */
 const holdOtherNames = async (call: LoadCall, before: Patient, after: Patient) => {
   if (before.patientMiddleName === after.patientMiddleName) return
-  const { rows } = await sql<{ id: number }>`
-    select id from requisition where patient_id = ${after.id} and deleted_at is null order by id`.execute(call.db)
+  const rows = await call.db
+    .selectFrom('requisition')
+    .select('id')
+    .where('patient_id', '=', after.id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
   await announce(call, 'recordChanged', {
     requisitionIds: rows.map(({ id }) => id),
     changed: [patientLabels.patientMiddleName],

@@ -1,7 +1,7 @@
 import { csvLoadMessages } from '@lis/contract/csv-loads.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { type EntryProblem, type ResultEntry, saveResults } from '../lab-tests/service.ts'
 import { instantReader } from './cells.ts'
@@ -49,9 +49,12 @@ export const resultLoader = (): Loader => {
 
 const headsOf = async (db: Db, rows: readonly CsvRow[]): Promise<Map<number, Head>> => {
   const ids = [...new Set(rows.map(({ cells }) => Number(cells.reqId)).filter(Number.isSafeInteger))]
-  const { rows: found } = await sql<Head & { id: number }>`
-    select l.requisition_id as id, lab.zone, l.received_at from requisition_list l join lab on lab.id = l.lab_id
-    where l.requisition_id = any(${ids}::bigint[])`.execute(db)
+  const found = await db
+    .selectFrom('requisition_list as l')
+    .innerJoin('lab', 'lab.id', 'l.lab_id')
+    .select(['l.requisition_id as id', 'lab.zone', 'l.received_at'])
+    .where('l.requisition_id', '=', anyId(ids))
+    .execute()
   return new Map(found.map((head) => [head.id, head]))
 }
 

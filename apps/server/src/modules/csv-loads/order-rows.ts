@@ -5,10 +5,11 @@ import { type RequisitionInput, requisitionInput, requisitionLabels } from '@lis
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Trx } from '../../platform/db/db.ts'
+import { anyId, anyText } from '../../platform/db/expressions.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseIsoDate, parseIsoTime } from './cells.ts'
 import type { CsvRow } from './read-csv.ts'
-import { cellReader, createFinder, getReferences, type Named, type References, splitCell } from './references.ts'
+import { cellReader, createFinder, getReferences, type References, splitCell } from './references.ts'
 import { nonEmptyCells, parseFlag, parseRow } from './row-by-row.ts'
 
 /** A row as an order, with the keys that identify it in later loads. */
@@ -131,10 +132,14 @@ const isNumber = (cell: string | undefined) => cell !== undefined && /^\d{1,15}$
 const clientsOf = async (trx: Trx, rows: readonly CsvRow[]): Promise<Clients> => {
   const ids = new Set(rows.flatMap(({ cells: { clientId } }) => (isNumber(clientId) ? [Number(clientId)] : [])))
   const legacyIds = new Set(rows.flatMap(({ cells: { legacyClientId } }) => legacyClientId?.toUpperCase() || []))
-  const { rows: found } = await sql<Client & { legacy: string }>`
-    select id, zone, upper(legacy_client_id) as legacy from client where deleted_at is null and id = any(${[...ids]}::bigint[])
-    union select id, zone, upper(legacy_client_id) from client
-      where deleted_at is null and upper(legacy_client_id) = any(${[...legacyIds]}::text[])`.execute(trx)
+  const clients = trx
+    .selectFrom('client')
+    .select((eb) => ['id', 'zone', eb.fn<string>('upper', ['legacy_client_id']).as('legacy')])
+    .where('deleted_at', 'is', null)
+  const found = await clients
+    .where('id', '=', anyId([...ids]))
+    .union(clients.where((eb) => eb(eb.fn<string>('upper', ['legacy_client_id']), '=', anyText([...legacyIds]))))
+    .execute()
   return {
     byId: new Map(found.map((client) => [client.id, client])),
     byLegacyId: new Map(found.map((client) => [client.legacy, client])),
@@ -170,14 +175,22 @@ interface Pair {
 const peopleOf = async (trx: Trx, rows: readonly CsvRow[], { clients }: Pick<Lookups, 'clients'>) => {
   const clientIds = [...clients.byId.keys()]
   const numbers = [...new Set(rows.flatMap(({ cells: { npiNumber } }) => npiNumber || []))]
-  const { rows: pairs } = await sql<Pair>`
-    select cp.id, cp.client_id as "clientId", p.npi_number as npi
-    from client_physician cp join physician p on p.id = cp.physician_id
-    where cp.client_id = any(${clientIds}::int[]) and cp.deleted_at is null and p.deleted_at is null
-      and p.npi_number = any(${numbers}::text[]) order by cp.id`.execute(trx)
-  const { rows: events } = await sql<Named>`
-    select id, array[name] as names, client_id as within from client_event
-    where client_id = any(${clientIds}::int[]) and deleted_at is null`.execute(trx)
+  const pairs = await trx
+    .selectFrom('client_physician as cp')
+    .innerJoin('physician as p', 'p.id', 'cp.physician_id')
+    .select(['cp.id', 'cp.client_id as clientId', 'p.npi_number as npi'])
+    .where('cp.client_id', '=', anyId(clientIds))
+    .where('cp.deleted_at', 'is', null)
+    .where('p.deleted_at', 'is', null)
+    .where('p.npi_number', '=', anyText(numbers))
+    .orderBy('cp.id')
+    .execute()
+  const events = await trx
+    .selectFrom('client_event')
+    .select((eb) => ['id', sql<string[]>`array[${eb.ref('name')}]`.as('names'), 'client_id as within'])
+    .where('client_id', '=', anyId(clientIds))
+    .where('deleted_at', 'is', null)
+    .execute()
   return { pairs, events: createFinder('event of this client', events) }
 }
 

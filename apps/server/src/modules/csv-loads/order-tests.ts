@@ -15,12 +15,23 @@ export interface Catalogue {
 }
 
 export const readCatalogue = async (trx: Trx): Promise<Catalogue> => {
-  const { rows: tests } = await sql<Test>`
-    select id, upper(code) as code, sort_order as "sortOrder" from test where deleted_at is null`.execute(trx)
+  const tests = await trx
+    .selectFrom('test')
+    .select((eb) => ['id', eb.fn<string>('upper', ['code']).as('code'), 'sort_order as sortOrder'])
+    .where('deleted_at', 'is', null)
+    .execute()
   const byId = new Map(tests.map((test) => [test.id, test]))
-  const { rows: panels } = await sql<{ id: number; code: string; testIds: number[] }>`
-    select n.id, upper(n.code) as code, array_agg(x.test_id)::int[] as "testIds"
-    from panel n join panel_test x on x.panel_id = n.id where n.deleted_at is null group by n.id`.execute(trx)
+  const panels = await trx
+    .selectFrom('panel as n')
+    .innerJoin('panel_test as x', 'x.panel_id', 'n.id')
+    .select((eb) => [
+      'n.id',
+      eb.fn<string>('upper', ['n.code']).as('code'),
+      sql<number[]>`array_agg(${eb.ref('x.test_id')})::int[]`.as('testIds'),
+    ])
+    .where('n.deleted_at', 'is', null)
+    .groupBy('n.id')
+    .execute()
   return {
     tests: new Map(tests.map((test) => [test.code, test])),
     panels: new Map(

@@ -1,6 +1,7 @@
 import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
@@ -57,24 +58,25 @@ export const errorList = (loadId: number): ListDefinition => ({
   key: sql`e.id`,
 })
 
-export interface LoadRow {
-  id: number
-  file_type_code: LoadType
-  object_key: string
-  /** Null for loads from before files were registered. */
-  sha256: string | null
-  original_name: string
-  state: string
-  load_by: number
-  rows_done: number
-}
+export type LoadRow = NonNullable<Awaited<ReturnType<typeof findLoad>>>
 
-export const findLoad = async (db: Db | Trx, id: number): Promise<LoadRow | undefined> => {
-  const { rows } = await sql<LoadRow>`
-    select l.id, l.file_type_code, coalesce(f.object_key, l.object_key) as object_key, encode(f.sha256, 'hex') as sha256, l.original_name, l.state, l.load_by, l.rows_done
-    from csv_load l left join stored_file f on f.id = l.file_id where l.id = ${id}::bigint`.execute(db)
-  return rows[0]
-}
+export const findLoad = (db: Db | Trx, id: number) =>
+  db
+    .selectFrom('csv_load as l')
+    .leftJoin('stored_file as f', 'f.id', 'l.file_id')
+    .select((eb) => [
+      'l.id',
+      eb.ref('l.file_type_code').$castTo<LoadType>().as('file_type_code'),
+      eb.fn.coalesce('f.object_key', 'l.object_key').as('object_key'),
+      // Null for loads from before files were registered.
+      eb.fn<string | null>('encode', ['f.sha256', sql.lit('hex')]).as('sha256'),
+      'l.original_name',
+      'l.state',
+      'l.load_by',
+      'l.rows_done',
+    ])
+    .where('l.id', '=', bigint(id))
+    .executeTakeFirst()
 
 /** The file as registered. */
 export const openLoadFile = (store: ObjectStore, { object_key, sha256 }: Pick<LoadRow, 'object_key' | 'sha256'>) =>

@@ -4,6 +4,7 @@ import { maxHitsPerKind, type QuickJumpHit } from '@lis/contract/quick-jump.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { escapeLike, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 import { searchCondition } from '../patients/queries.ts'
@@ -40,21 +41,31 @@ const inScope = ({ role, entityId, scope }: Actor, alias: string): Sql => {
 const inSearchScope = (actor: Actor): Sql => (actor.role === 'PHYS' ? sql`true` : inScope(actor, 's'))
 
 /** By the accession number or its beginning, as ranges of numbers for the primary key. */
-export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<RequisitionHit[]> => {
+export const findRequisitions = (db: Db, actor: Actor, digits: string): Promise<RequisitionHit[]> => {
   const missing = digits.length < 4 ? 0 : mostMissingDigits
   const ranges = Array.from({ length: missing + 1 }, (_, count) => {
     const from = Number(digits) * 10 ** count
     return sql`r.requisition_id between ${from}::bigint and ${from + 10 ** count - 1}::bigint`
   })
-  const { rows } = await sql<RequisitionHit>`
-    select 'requisition' as kind, r.requisition_id as id, r.requisition_id as "requisitionId", '#' || r.requisition_id as label,
-      p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, json_build_object('reqId', r.requisition_id::text) as filters
-    from requisition_list r join requisition_patient p on p.requisition_id = r.requisition_id join requisition_status_type s on s.code = r.status_code
-    where ${inScope(actor, 'r')} and (${sql.join(ranges, sql` or `)})
-    order by r.requisition_id = ${Number(digits)}::bigint desc, r.requisition_id desc limit ${maxHitsPerKind}`.execute(
-    db,
-  )
-  return rows
+  return db
+    .selectFrom('requisition_list as r')
+    .innerJoin('requisition_patient as p', 'p.requisition_id', 'r.requisition_id')
+    .innerJoin('requisition_status_type as s', 's.code', 'r.status_code')
+    .select((eb) => [
+      sql.lit('requisition' as const).as('kind'),
+      'r.requisition_id as id',
+      'r.requisition_id as requisitionId',
+      sql<string>`'#' || ${eb.ref('r.requisition_id')}`.as('label'),
+      sql<string>`${eb.ref('p.last_name')} || ', ' || ${eb.ref('p.first_name')} || ' · ' || ${eb.ref('s.description')}`.as(
+        'detail',
+      ),
+      sql<{ reqId: string }>`json_build_object('reqId', ${eb.ref('r.requisition_id')}::text)`.as('filters'),
+    ])
+    .where(sql<boolean>`${inScope(actor, 'r')} and (${sql.join(ranges, sql` or `)})`)
+    .orderBy((eb) => eb('r.requisition_id', '=', bigint(Number(digits))), 'desc')
+    .orderBy('r.requisition_id', 'desc')
+    .limit(maxHitsPerKind)
+    .execute()
 }
 
 /** Matches a name, as in 'Doe, Jane'. */
@@ -84,39 +95,61 @@ export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<
   return rows
 }
 
-export const findClients = async (db: Db, actor: Actor, text: string): Promise<Hit[]> => {
+export const findClients = (db: Db, actor: Actor, text: string): Promise<Hit[]> => {
   const words = text.split(/\s+/).slice(0, 5)
   const hasWords = sql.join(
     words.map((word) => isLike(sql`sort_key(c.name)`, [`%${escapeLike(word)}%`])),
     sql` and `,
   )
-  const { rows } = await sql<Hit>`
-    select 'client' as kind, c.id, c.name as label, c.legacy_client_id || ' · ' || c.city || ', ' || s.code as detail,
-      '/clients/' || c.id || '/show' as href
-    from client c join state s on s.id = c.state_id
-    where c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} and (c.legacy_client_id = ${text} or (${hasWords}))
-    order by c.legacy_client_id = ${text} desc, sort_key(c.name), c.id limit ${maxHitsPerKind}`.execute(db)
-  return rows
+  return db
+    .selectFrom('client as c')
+    .innerJoin('state as s', 's.id', 'c.state_id')
+    .select((eb) => [
+      sql.lit('client' as const).as('kind'),
+      'c.id',
+      'c.name as label',
+      sql<string>`${eb.ref('c.legacy_client_id')} || ' · ' || ${eb.ref('c.city')} || ', ' || ${eb.ref('s.code')}`.as(
+        'detail',
+      ),
+      sql<string>`'/clients/' || ${eb.ref('c.id')} || '/show'`.as('href'),
+    ])
+    .where('c.deleted_at', 'is', null)
+    .where(sql<boolean>`${isClientInScope(actor, sql`c.id`)}`)
+    .where((eb) => eb.or([eb('c.legacy_client_id', '=', text), sql<boolean>`(${hasWords})`]))
+    .orderBy((eb) => eb('c.legacy_client_id', '=', text), 'desc')
+    .orderBy((eb) => eb.fn('sort_key', ['c.name']))
+    .orderBy('c.id')
+    .limit(maxHitsPerKind)
+    .execute()
 }
 
-export const findPhysicians = async (
-  db: Db,
-  actor: Actor,
-  text: string,
-  patterns: readonly string[],
-): Promise<Hit[]> => {
+export const findPhysicians = (db: Db, actor: Actor, text: string, patterns: readonly string[]): Promise<Hit[]> => {
   const isSuper = superAdmins.some((one) => one === actor.role)
   const scope = isSuper
     ? sql`true`
     : sql`exists (select from client_physician x where x.physician_id = p.id and x.deleted_at is null and ${isClientInScope(actor, sql`x.client_id`)})`
   const name = sql`sort_key(p.last_name || ', ' || p.first_name)`
-  const { rows } = await sql<Hit>`
-    select 'physician' as kind, p.id, p.last_name || ', ' || p.first_name as label, p.title || ' · NPI ' || p.npi_number as detail,
-      '/physicians/' || p.id || '/show' as href
-    from physician p where p.deleted_at is null and ${scope}
-      and (p.npi_number = ${text}${patterns.length > 0 ? sql` or ${isLike(name, patterns)}` : sql``})
-    order by ${name}, p.id limit ${maxHitsPerKind}`.execute(db)
-  return rows
+  return db
+    .selectFrom('physician as p')
+    .select((eb) => [
+      sql.lit('physician' as const).as('kind'),
+      'p.id',
+      sql<string>`${eb.ref('p.last_name')} || ', ' || ${eb.ref('p.first_name')}`.as('label'),
+      sql<string>`${eb.ref('p.title')} || ' · NPI ' || ${eb.ref('p.npi_number')}`.as('detail'),
+      sql<string>`'/physicians/' || ${eb.ref('p.id')} || '/show'`.as('href'),
+    ])
+    .where('p.deleted_at', 'is', null)
+    .where(sql<boolean>`${scope}`)
+    .where((eb) =>
+      eb.or([
+        eb('p.npi_number', '=', text),
+        ...(patterns.length > 0 ? [sql<boolean>`(${isLike(name, patterns)})`] : []),
+      ]),
+    )
+    .orderBy(name)
+    .orderBy('p.id')
+    .limit(maxHitsPerKind)
+    .execute()
 }
 
 /** `sort_key` of a fixed text is computed before the plan is made, so the trigram index takes the pattern. */

@@ -21,11 +21,13 @@ export const copyRequisition = async (
   const { db, actor } = call
   // Locked: if the source got another patient meanwhile, the copy would mix one person's order with another's insurances.
   const head = await lockRequisition(db, actor, sourceId)
-  const { rows: zones } = await sql<{ zone: string; dob: string }>`
-    select c.zone, p.dob from client c, patient p where c.id = ${head.client_id} and p.id = ${head.patient_id}`.execute(
-    db,
-  )
-  const { zone = 'TZNA', dob = '' } = zones[0] ?? {}
+  const known = await db
+    .selectFrom(['client as c', 'patient as p'])
+    .select(['c.zone', 'p.dob'])
+    .where('c.id', '=', head.client_id)
+    .where('p.id', '=', head.patient_id)
+    .executeTakeFirst()
+  const { zone = 'TZNA', dob = '' } = known ?? {}
   const collected = zone === 'TZNA' ? head.collected_zone : zone
   const at = dateCollected ? requireCollected(dateCollected, { zone, dob }) : new Date().toISOString()
   askAboutAge(call, at, collected)

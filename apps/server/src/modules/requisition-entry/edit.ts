@@ -211,12 +211,27 @@ const billTypeColumn = async (
   before: RequisitionDetail,
 ): Promise<{ bill_type_code?: string | null }> => {
   if (wanted.clientId === before.clientId) return {}
-  const { rows } = await sql<{ follows_client: boolean }>`
-    select (r.bill_type_code is null or r.bill_type_code = c.bill_type_code)
-      and not exists (select from insurance i join billing b on b.id = i.billing_id
-        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as follows_client
-    from requisition r join client c on c.id = r.client_id where r.id = ${before.id}`.execute(db)
-  return rows[0]?.follows_client ? { bill_type_code: clientBillType } : {}
+  const followsClient = await db
+    .selectFrom('requisition as r')
+    .innerJoin('client as c', 'c.id', 'r.client_id')
+    .select('r.id')
+    .where('r.id', '=', before.id)
+    .where((eb) => eb.or([eb('r.bill_type_code', 'is', null), eb('r.bill_type_code', '=', eb.ref('c.bill_type_code'))]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('insurance as i')
+            .innerJoin('billing as b', 'b.id', 'i.billing_id')
+            .select('i.id')
+            .whereRef('b.requisition_id', '=', 'r.id')
+            .where('i.billing_order', '=', 1)
+            .where('i.bill_type_code', 'is not', null)
+            .where('i.deleted_at', 'is', null),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  return followsClient ? { bill_type_code: clientBillType } : {}
 }
 
 const definedOf = <T extends object>(given: T) =>
@@ -245,8 +260,12 @@ const zoneOf = (order: CheckedOrder, wanted: Order, before: RequisitionDetail): 
   wanted.clientId === before.clientId && order.clientZone !== 'TZNA' ? before.collectedTz : order.clientZone
 
 const firstReceived = async (db: WriteCall['db'], id: number): Promise<string | null> => {
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(received_at) as at from specimen where requisition_id = ${id} and deleted_at is null`.execute(db)
-  const at = rows[0]?.at
+  const first = await db
+    .selectFrom('specimen')
+    .select((eb) => eb.fn.min('received_at').as('at'))
+    .where('requisition_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  const at = first?.at
   return at ? new Date(at).toISOString() : null
 }

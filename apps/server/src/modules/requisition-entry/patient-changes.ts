@@ -4,6 +4,7 @@ import { isEditable } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { bigint } from '../../platform/db/expressions.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { setIssueStatus } from '../issues/service.ts'
@@ -12,23 +13,26 @@ import { lockRequisition, type RequisitionHead } from '../requisition-record/que
 import { describedFields, type Facts, fieldsOf } from './patient-review.ts'
 import { dropKeptIdentity, propagatePatient } from './propagate-changes.ts'
 
-interface Stored {
-  id: number
-  patient_id: number
-  issue_id: number | null
-  before: Facts
-  after: Facts
-  is_taken: boolean | null
-  requested_by: string
-  requested_at: string
-}
+const storedChanges = (db: Db, requisitionId: number) =>
+  db
+    .selectFrom('patient_change as c')
+    .innerJoin('app_user as u', 'u.id', 'c.requested_by')
+    .select((eb) => [
+      'c.id',
+      'c.patient_id',
+      'c.issue_id',
+      eb.ref('c.before').$castTo<Facts>().as('before'),
+      eb.ref('c.after').$castTo<Facts>().as('after'),
+      'c.is_taken',
+      'c.requested_at',
+      sql<string>`${eb.ref('u.first_name')} || ' ' || ${eb.ref('u.last_name')}`.as('requested_by'),
+    ])
+    .where('c.requisition_id', '=', bigint(requisitionId))
 
-const stored = sql`select c.id, c.patient_id, c.issue_id, c.before, c.after, c.is_taken, c.requested_at,
-  u.first_name || ' ' || u.last_name as requested_by from patient_change c join app_user u on u.id = c.requested_by`
+type StoredChange = NonNullable<Awaited<ReturnType<ReturnType<typeof storedChanges>['executeTakeFirst']>>>
 
 export const listPatientChanges = async (db: Db, requisitionId: number): Promise<PatientChange[]> => {
-  const { rows } = await sql<Stored>`${stored}
-    where c.requisition_id = ${requisitionId}::bigint and c.is_taken is null order by c.id`.execute(db)
+  const rows = await storedChanges(db, requisitionId).where('c.is_taken', 'is', null).orderBy('c.id').execute()
   return Promise.all(
     rows.map(async (row) => ({
       id: row.id,
@@ -48,9 +52,10 @@ export const decidePatientChange = async (
 ) => {
   const { db, actor, requestId } = call
   const head = await lockRequisition(db, actor, requisitionId)
-  const { rows } = await sql<Stored>`${stored}
-    where c.requisition_id = ${requisitionId}::bigint and c.id = ${changeId}::bigint for update of c`.execute(db)
-  const [change] = rows
+  const change = await storedChanges(db, requisitionId)
+    .where('c.id', '=', bigint(changeId))
+    .forUpdate('c')
+    .executeTakeFirst()
   if (!change) throw notFound('Patient change')
   if (change.is_taken !== null) throw conflict(`The change was ${change.is_taken ? 'taken over' : 'refused'} already`)
   if (isTaken) await takeOver(call, head, change)
@@ -68,7 +73,7 @@ export const decidePatientChange = async (
   if (change.issue_id !== null) await endIssue(call, requisitionId, change.issue_id)
 }
 
-const takeOver = async (call: PatientCall, head: RequisitionHead, change: Stored) => {
+const takeOver = async (call: PatientCall, head: RequisitionHead, change: StoredChange) => {
   const before = await lockVisiblePatient(call, change.patient_id)
   const isAsBefore = fieldsOf(change.before, change.after).every(
     (one) => (before[one.field as keyof Patient] ?? null) === one.before,

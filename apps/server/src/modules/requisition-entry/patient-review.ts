@@ -8,7 +8,6 @@ import {
   patientMessages,
 } from '@lis/contract/patients.ts'
 import type { PatientChange } from '@lis/contract/requisitions/patient-changes.ts'
-import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
@@ -98,10 +97,11 @@ export const fieldsOf = (before: Facts, after: Facts): PatientChange['fields'] =
 
 /** The same with descriptions instead of codes. */
 export const describedFields = async (db: Db, before: Facts, after: Facts): Promise<PatientChange['fields']> => {
-  const { rows } = await sql<{ type_code: string; code: string; description: string }>`
-    select type_code, code, description from lov where type_code in (${sql.join(Object.values(patientCodes))})`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('lov')
+    .select(['type_code', 'code', 'description'])
+    .where('type_code', 'in', Object.values(patientCodes))
+    .execute()
   return fieldsOf(before, after).map((one) => {
     const type = Object.hasOwn(patientCodes, one.field) ? patientCodes[one.field as keyof typeof patientCodes] : null
     const named = (value: string | null) =>

@@ -7,6 +7,7 @@ import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { announce } from '../../platform/domain-events.ts'
@@ -49,14 +50,14 @@ export const propagatePatient = async (write: WriteCall, before: Patient, after:
   const { actor } = write
   if (superAdmins.some((role) => role === actor.role)) return
   // Requisitions of the same patient outside this person's scope are changed by a job.
-  const { sessionId: _, ...asker } = actor
-  await startJob(write.db, propagatePatientJob, { ...change, asker }, { userId: actor.userId })
+  const { sessionId: _, ...requester } = actor
+  await startJob(write.db, propagatePatientJob, { ...change, requester }, { userId: actor.userId })
 }
 
 /** Applies a corrected patient to requisitions outside the scope of the person who made the correction. */
-export const propagatePatientJob = defineJob<PatientChange & { asker: Omit<Actor, 'sessionId'> }>({
+export const propagatePatientJob = defineJob<PatientChange & { requester: Omit<Actor, 'sessionId'> }>({
   kind: 'patients.follow',
-  run: async ({ id, services }, { asker: requester, ...change }) => {
+  run: async ({ id, services }, { requester, ...change }) => {
     const db = services.databases(systemScope)
     const actor = { ...requester, sessionId: '', scope: systemScope }
     await retryOnConflict(() =>
@@ -126,9 +127,13 @@ export const dropKeptIdentity = async (write: WriteCall, head: RequisitionHead, 
 /** The pass was for another identity. Delivered requisitions stay as they are. */
 const reopenDemographicQc = async ({ db, actor, requestId }: WriteCall, heads: readonly RequisitionHead[]) => {
   const open = heads.filter((head) => statusOf(head.status_code).sortOrder < statusOf('DELIVER').sortOrder)
-  const { rows } = await sql<{ id: number }>`
-    update requisition set is_dem_qc_pass = false, version = version + 1
-    where id = any(${open.map(({ id }) => id)}::bigint[]) and is_dem_qc_pass returning id`.execute(db)
+  const rows = await db
+    .updateTable('requisition')
+    .set((eb) => ({ is_dem_qc_pass: false, version: eb('version', '+', 1) }))
+    .where('id', '=', anyId(open.map(({ id }) => id)))
+    .where('is_dem_qc_pass', '=', true)
+    .returning('id')
+    .execute()
   if (rows.length === 0) return
   await recordAudit(
     db,
