@@ -27,10 +27,10 @@ export default defineConfig({
     // One more than the cores that everything here is measured by: the long files mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongFilesFirst },
-    // Files that follow each other in a process share its modules: reading the whole server anew for each took half of the time. What a
+    // Files that follow each other in a process share its modules: loading the whole server again for each took half of the time. What a
     // file changes outside its own database (environment, clock, globals) it puts back.
     isolate: false,
-    // For a machine that stands still for a while; what must be quick says so in its own test.
+    // For a busy machine; a test of speed sets its own limit.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A second try on a machine that is busy elsewhere; `npm test` still names the test as flaky.

@@ -16,7 +16,7 @@ export const openBenchData = async (requisitions: number) => {
   const owner = openPool(postgres.url, { max: 4 })
   const done = join(folder, 'loaded')
   if (!existsSync(done)) {
-    console.log(`Making ${requisitions.toLocaleString('en-US')} requisitions, once …`)
+    console.log(`Creating ${requisitions.toLocaleString('en-US')} requisitions, once …`)
     const { seconds } = await loadBulk(owner, {
       requisitions,
       passwordHash: 'none',

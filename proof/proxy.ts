@@ -10,7 +10,7 @@ export interface PlainProxy {
 }
 
 /**
- * A plain proxy: each call goes to the next server in turn, whoever sends it. It knows nothing of sessions and does not try again; a server
+ * A plain proxy: each call goes to the next server in turn, regardless of its sender. It knows nothing of sessions and does not try again; a server
  * that breaks off is left out from then on.
  */
 export const openProxy = async (): Promise<PlainProxy> => {

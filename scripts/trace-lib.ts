@@ -157,8 +157,8 @@ export const testsByRow = (areas: Area[], tests: TitledTest[]): ((id: string) =>
   const byId = new Map<string, TitledTest[]>()
   for (const test of tests)
     for (const id of new Set(idsInTitle(test.title, prefixes))) byId.set(id, [...(byId.get(id) ?? []), test])
-  const twins = twinsOf(areas.flatMap(({ rows }) => rows))
-  return (id) => [...new Set([id, ...(twins.get(id) ?? [])].flatMap((one) => byId.get(one) ?? []))]
+  const related = repeatsAndOriginals(areas.flatMap(({ rows }) => rows))
+  return (id) => [...new Set([id, ...(related.get(id) ?? [])].flatMap((one) => byId.get(one) ?? []))]
 }
 
 /** A journey goes through the real calls and a call through the rules, so a higher level proves the lower ones. */
@@ -173,15 +173,15 @@ export const proofOf = ({ text, level }: Requirement, tests: TitledTest[]): Proo
  * A repeat and its original prove each other, one step far: two repeats of one row can be its two halves
  * (LOOK-100 and LOOK-101 of DETAIL-179), so the one does not cover the other.
  */
-const twinsOf = (rows: Requirement[]): Map<string, string[]> => {
-  const twins = new Map<string, string[]>()
-  const add = (id: string, twin: string) => twins.set(id, [...(twins.get(id) ?? []), twin])
+const repeatsAndOriginals = (rows: Requirement[]): Map<string, string[]> => {
+  const related = new Map<string, string[]>()
+  const add = (id: string, other: string) => related.set(id, [...(related.get(id) ?? []), other])
   for (const { id, sameAs } of rows) {
     if (!sameAs) continue
     add(id, sameAs)
     add(sameAs, id)
   }
-  return twins
+  return related
 }
 
 const coverArea = (area: Area, testsOf: (id: string) => TitledTest[]): AreaCoverage => {

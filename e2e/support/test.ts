@@ -25,7 +25,7 @@ export const picture = async (page: Page, name: string) => {
 }
 
 const expectNoViolation = async (page: Page, ...rules: string[]) => {
-  // Half-faded things have half the contrast. What turns for ever (a spinner) is not waited for.
+  // Half-faded elements have half the contrast. Endless animations (a spinner) are not waited for.
   await page.evaluate(
     `Promise.all(document.getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)

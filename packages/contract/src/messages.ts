@@ -133,7 +133,7 @@ export const messages = {
   notFoundPage: '404: Not found',
 } as const
 
-/** The warning before a delete. For one record it is TABLE-033's; for several it does not speak of one item. */
+/** The warning before a delete. For one record it is TABLE-033's; for several the text does not say 'this item'. */
 export const deleteWarning = (count: number, isFinal = false): string => {
   const restorable = isFinal ? [] : [messages.deleteRestorable]
   if (count === 1) return [messages.deleteWarning, ...restorable].join(' ')

@@ -94,7 +94,7 @@ export const requireCompatibleBackup = ({
 }
 
 const otherSecret = `The backup was made with another secret. Start again with that LIS_SECRET, or with its secret.key in the data folder.
-If it is lost: --new-secret. Everybody then signs in again, authenticator apps have to be set up anew, and links that were sent no longer work.`
+If it is lost: --new-secret. Everybody then signs in again, authenticator apps have to be set up again, and links that were sent no longer work.`
 
 /** This version must have every migration of the backup unchanged; later ones are applied after the rows are loaded. */
 const migrationsOf = ({ migrations, program }: Manifest): Migration[] => {

@@ -170,7 +170,7 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
               <th scope="col">Patient Name</th>
               <th scope="col">Patient DOB</th>
               <th scope="col">Why it stays</th>
-              <th scope="col">Mend</th>
+              <th scope="col">Fix</th>
             </tr>
           </thead>
           <tbody>

@@ -36,8 +36,8 @@ describe('test prices of a client', () => {
     })
     expect((await staff.put(path, { testId, price: 1 }, { 'if-match': '"1"' })).status).toBe(409)
     expect((await staff.post(`clients/${client}/prices`, { testId, price: 1, currencyCode: 'EUR' })).status).toBe(200)
-    const twin = await staff.post(`clients/${client}/prices`, { testId, price: 1 })
-    expect([twin.status, twin.body.message]).toEqual([
+    const second = await staff.post(`clients/${client}/prices`, { testId, price: 1 })
+    expect([second.status, second.body.message]).toEqual([
       409,
       `${row.testCode} already has a price in USD for this client`,
     ])

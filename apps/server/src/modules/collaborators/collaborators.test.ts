@@ -169,8 +169,8 @@ describe('POST collaborators', () => {
   })
 
   it('refuses a name that is taken, whatever its case', async () => {
-    await created({ colaName: 'Twin Labs' })
-    const { status, body } = await staff.post('collaborators', aCollaborator({ colaName: 'TWIN labs' }))
+    await created({ colaName: 'Same Name Labs' })
+    const { status, body } = await staff.post('collaborators', aCollaborator({ colaName: 'SAME NAME labs' }))
     expect([status, body.errors]).toEqual([400, [{ field: 'colaName', message: 'Name is already used' }]])
   })
 

@@ -187,9 +187,9 @@ describe('a load of clients', () => {
     expect(lines[0]).toMatch(/;loadError$/)
     expect(lines[1]).toContain("'@SUM(1)")
     expect(lines[1]).toMatch(/;clientName: Name is required$/)
-    const corrected = file.replace(`${bad.legacyClientId};`, `${bad.legacyClientId};Mended`)
+    const corrected = file.replace(`${bad.legacyClientId};`, `${bad.legacyClientId};Corrected`)
     expect((await load('CLIENT', corrected)).row).toMatchObject({ successCount: 1, errorCount: 0 })
-    expect(await clientNamed(bad.legacyClientId as string)).toEqual([{ name: 'Mended', note: '@SUM(1)' }])
+    expect(await clientNamed(bad.legacyClientId as string)).toEqual([{ name: 'Corrected', note: '@SUM(1)' }])
     const clean = await load('CLIENT', csv([await clientRow()]))
     expect((await staff.get(`bulk_csv_uploader/${clean.id}/error_file`)).status).toBe(404)
   })
@@ -380,9 +380,9 @@ describe('a load of physicians', () => {
 
   it('BATCH-70 refuses a number that two physicians have, unless the name tells which one is meant', async () => {
     const client = await test.given.client()
-    const twin = (first_name: string) =>
+    const withSameNpi = (first_name: string) =>
       test.given.physician({ npi_number: '1200000036', first_name, last_name: 'Núñez', title: 'MD' })
-    const [anna, berta] = [await twin('Anna'), await twin('Berta')]
+    const [anna, berta] = [await withSameNpi('Anna'), await withSameNpi('Berta')]
     const npi = { npiNumber: '1200000036', clientIds: client.id }
     const rows = csv([
       row(npi),
@@ -399,7 +399,7 @@ describe('a load of physicians', () => {
       select physician_id as id from client_physician where client_id = ${client.id}`.execute(test.database.db)
     expect(pairs).toEqual([{ id: berta.id }])
     // Of one name: nothing in the row can tell.
-    const third = await twin('Berta')
+    const third = await withSameNpi('Berta')
     expect(
       (await load('PHYSICIAN', csv([row({ ...npi, physLastName: 'Núñez', physFirstName: 'Berta' })]))).errors,
     ).toEqual([

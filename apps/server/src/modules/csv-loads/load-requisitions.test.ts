@@ -88,15 +88,15 @@ describe('a load of requisitions', () => {
 
   it('asks for the pair where two physicians of the client have one NPI', async () => {
     const { client, row } = await place()
-    const twin = await test.given.physician({ npi_number: '1234567893' })
-    const pair = await test.given.clientPhysician(client.id, twin.id)
+    const withSameNpi = await test.given.physician({ npi_number: '1234567893' })
+    const pair = await test.given.clientPhysician(client.id, withSameNpi.id)
     const { errors } = await load('REQUISITION', csv([{ ...row, orderingClientPhysId: '', npiNumber: '1234567893' }]))
     expect(errors).toEqual(['Row 2, npiNumber: Two physicians of this client have this NPI: give orderingClientPhysId'])
     const told = { ...row, orderingClientPhysId: pair.id, npiNumber: '1234567893' }
     expect((await load('REQUISITION', csv([told]))).errors).toEqual([])
     const { rows } = await sql<{ physician_id: number }>`
       select physician_id from requisition where client_id = ${client.id}`.execute(test.database.db)
-    expect(rows).toEqual([{ physician_id: twin.id }])
+    expect(rows).toEqual([{ physician_id: withSameNpi.id }])
   })
 
   it('drops nothing as loaded before that is the order of another patient, or has other tests', async () => {

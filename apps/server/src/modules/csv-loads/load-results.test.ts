@@ -118,7 +118,7 @@ describe('a load of results', () => {
       expect(await hdl()).toMatchObject({ result: null, testFailCodes: [{ reasonId: failId }] })
     })
 
-    it('leaves a test open that failed, was deleted and is ordered anew for another tube', async () => {
+    it('leaves a test open that failed, was deleted and is ordered again for another tube', async () => {
       const { id, file, staff, hdl } = await loadedOnce()
       const { id: failed, testId } = await hdl()
       await staff.put(`${testsPath(id)}/${failed}/fail_codes`, { failIds: [await failCode()] })

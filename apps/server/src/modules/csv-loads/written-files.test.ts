@@ -125,12 +125,12 @@ describe('names and codes in place of IDs', () => {
   it('are not guessed where two records have the same name', async () => {
     const [one] = [await test.given.lab(), await test.given.lab()]
     const { rows } = await sql<{ name: string }>`
-      update lab set name = 'Twin Laboratory' where id in (${one.id}, (select max(id) from lab)) returning name`.execute(
+      update lab set name = 'Same Name Laboratory' where id in (${one.id}, (select max(id) from lab)) returning name`.execute(
       test.database.db,
     )
     expect(rows).toHaveLength(2)
-    expect((await load('CLIENT', csv([await clientRow({ labIds: 'twin laboratory' })]))).errors).toEqual([
-      'Row 2, labIds: Several are called twin laboratory: please give the ID of the laboratory',
+    expect((await load('CLIENT', csv([await clientRow({ labIds: 'same name laboratory' })]))).errors).toEqual([
+      'Row 2, labIds: Several are called same name laboratory: please give the ID of the laboratory',
     ])
   })
 

@@ -228,12 +228,12 @@ describe('a record whose unique value is taken', () => {
       [id],
     )
     expect((await manager.del(`requisitions/${id}`)).status).toBe(200)
-    const twin = await test.given.requisition({ client_id: client.id, ext_order_id: 'x-17' })
+    const duplicate = await test.given.requisition({ client_id: client.id, ext_order_id: 'x-17' })
     await owner("update client set zone = 'America/Denver' where id = $1", [client.id])
     const { status, body } = await restore('requisition', id)
     expect([status, body.message]).toEqual([
       200,
-      `Successfully restored. 1 payment(s) were deleted on their own: restore them too if they were made. Requisition #${twin.id} has the same Ext. Order ID.`,
+      `Successfully restored. 1 payment(s) were deleted on their own: restore them too if they were made. Requisition #${duplicate.id} has the same Ext. Order ID.`,
     ])
     expect(
       await owner(

@@ -115,7 +115,7 @@ it('a printed report counts when a person says that it was printed', async () =>
   expect((await world.staff.put(`deliveries/${row.id}/confirm`, {})).status).toBe(409)
 })
 
-it('the collaborator and whoever gets a copy are served too, each in its own way', async () => {
+it('the collaborator and the copy receiver get the report too, each by its own channel', async () => {
   const cola = await test.given.collaborator({
     report_deliver_to_code: 'BOTH',
     transmit_method_code: 'EMAIL',
@@ -133,7 +133,7 @@ it('the collaborator and whoever gets a copy are served too, each in its own way
   ])
 })
 
-it("'Deliver To' collaborator leaves out the client alone: whoever gets a copy has it", async () => {
+it("'Deliver To' collaborator leaves out only the client: the copy receiver still gets it", async () => {
   const cola = await test.given.collaborator({
     report_deliver_to_code: 'COLA',
     transmit_method_code: 'EMAIL',

@@ -335,7 +335,7 @@ describe('a report that is in doubt', () => {
       test.database.owner.query(`update outbox_message set ${values} where id = ${message}`, [id])
     await set("state = 'SENDING'")
     await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'Wrong dilution' })
-    // Whoever is at it just now cannot be stopped.
+    // A send that is already running cannot be stopped.
     expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING' })
     await set(left)
     world.mail.reset()

@@ -66,7 +66,7 @@ it('sends ORU^R01 with every result and the PDF; a listener parses it, and its a
   expect(await statusOf(id)).toBe('DELIVER')
 })
 
-it('each message names the one it is for in MSH-6: the client, the collaborator, whoever gets a copy; under its ID of today', async () => {
+it('each message names the one it is for in MSH-6: the client, the collaborator, the copy receiver; under its current ID', async () => {
   const byHl7 = { transmit_method_code: 'HL7' }
   const cola = await world.test.given.collaborator({ ...byHl7, alias: 'NORTHLAB', report_deliver_to_code: 'BOTH' })
   const copy = await world.test.given.client({ ...byHl7, legacy_client_id: 'C-0779' })
@@ -241,7 +241,7 @@ it('names the patient by the parts of the name, whatever signs they hold; conten
   expect(names).toEqual(['Smith, Jr^Mary Ann^de la O', 'Doe^Mary Ann', 'Doe^Jane^Q'])
 })
 
-it('speaks of the patient and the results of the day on which lab QC released a file made elsewhere, not of the upload', async () => {
+it('carries the patient and the results as of the day on which lab QC released a file made elsewhere, not of the upload', async () => {
   const { owner } = world.test.database
   const { id, report, patientId } = await released({ transmit_method_code: 'HL7' }, 'PROCESS')
   await owner.query('update report set deleted_at = now() where id = $1', [report])
@@ -306,7 +306,7 @@ it('DELIV-01 takes back by a correction what an earlier version says and it does
     ['HDL cholesterol', '', 'W'],
   ]
   expect(await corrected()).toEqual(withoutHdl)
-  // Whoever did not get that one hears it from the next.
+  // A receiver that did not get that one learns it from the next.
   expect(await corrected()).toEqual(withoutHdl)
   await save('HDL', '52')
   expect(await corrected()).toEqual([

@@ -148,7 +148,7 @@ describe('a copy', () => {
   it('DETAIL-108 is withdrawn, and told in the history, also where the next one has the same name', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
-    await owner("update client set name = 'Twin Practice' where id = any($1)", [[former.id, next.id]])
+    await owner("update client set name = 'Same Name Practice' where id = any($1)", [[former.id, next.id]])
     await setCopy(id, former.id)
     await deliverAll(id)
     await work({ over: { FAX: over().FAX } })
@@ -165,7 +165,7 @@ describe('a copy', () => {
       "select new_data ->> 'copyToClientName' as copy from audit_entry where requisition_id = $1 and action = 'EDIT'",
       [id],
     )
-    expect(rows).toEqual([{ copy: `Twin Practice (${next.id})` }])
+    expect(rows).toEqual([{ copy: `Same Name Practice (${next.id})` }])
   })
 
   it('that is encrypted opens with the number of the one it is for, and leaves for nobody else', async () => {
@@ -224,7 +224,7 @@ describe('a copy', () => {
     expect((await deliverAll(id)).body.message).toMatch(/cannot be sent: Client \d+ has no Secure Fax$/)
   })
 
-  it('that is withdrawn because its address has changed shows, whoever else gets the report', async () => {
+  it('that is withdrawn because its address has changed is shown, whether or not others get the report', async () => {
     const { id, clientId } = await released({ transmit_method_code: 'EMAIL' })
     const copy = await copyClient('mistyped@fax.example')
     await setCopy(id, copy.id)
@@ -345,7 +345,7 @@ describe('a correction', () => {
     expect(await issuesOf(id)).toMatchObject([told])
   })
 
-  it('that is the first to reach somebody does not speak of one that they have received', async () => {
+  it('that is the first to reach a receiver does not mention an earlier one', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await setCopy(id, (await copyClient('copy@fax.example')).id)
     await deliverAll(id)

@@ -5,7 +5,7 @@ import { type Caller, openTestApp } from '../../../test/app.ts'
 
 const test = openTestApp()
 let staff: Caller
-/** Two worlds with the same names: whoever belongs to the first must never see the second. */
+/** Two practices with the same names: users of the first must never see the second. */
 let mine: Awaited<ReturnType<typeof world>>
 let foreign: Awaited<ReturnType<typeof world>>
 

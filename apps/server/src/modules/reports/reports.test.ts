@@ -496,12 +496,12 @@ describe('a report made here', () => {
   it("is made with the requester's rights at the time the job runs", async () => {
     const { id } = await test.given.requisition()
     await addResult(id, 'CHOL', '150')
-    const asker = await test.as('MGMT')
+    const requester = await test.as('MGMT')
     const run = () =>
       makeReportsJob.run(
         {
           id: randomUUID(),
-          userId: asker.userId,
+          userId: requester.userId,
           attempt: 1,
           services: test.services,
           signal: AbortSignal.timeout(30_000),
@@ -511,7 +511,7 @@ describe('a report made here', () => {
       )
     expect(await run()).toEqual({ made: 1, failed: [] })
     const change = (set: string) =>
-      test.database.owner.query(`update app_user set ${set} where id = $1`, [asker.userId])
+      test.database.owner.query(`update app_user set ${set} where id = $1`, [requester.userId])
     await change("status_code = 'LCK'")
     await expect(run()).rejects.toThrow('The person who asked for this can no longer sign in')
     await change("status_code = 'ACT', role_code = 'BILL'")

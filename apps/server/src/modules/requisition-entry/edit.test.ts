@@ -576,7 +576,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     expect(body.data).toMatchObject({ patientSsn: '•••-••-6789', patientCity: 'Salem' })
   })
 
-  it('is nobody who was born after the collection, whoever it ends up with, CREATE-G3 TABLE-G16', async () => {
+  it('is refused for a patient born after the collection, whichever way the patient is set, CREATE-G3 TABLE-G16', async () => {
     const { id, patient } = await withPatient()
     const path = `requisitions/${id}/patients/${patient.id}`
     const admin = await test.as('ADM')
@@ -586,7 +586,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     const child = await test.given.patient({ dob: '2026-11-09' })
     expect(firstFault(await admin.put(`requisitions/${id}/patients/${child.id}`, {}))).toEqual(tooYoung)
     expect((await admin.put(path, { patientDob: '11/8/2026' })).status).toBe(200)
-    // Wrong from of old: the address can be mended all the same.
+    // Already wrong before: the address can still be corrected.
     await sql`update patient set dob = '2026-11-09' where id = ${patient.id}`.execute(test.database.db)
     expect((await admin.put(path, { patientDob: '11/9/2026', patientCity: 'Salem' })).status).toBe(200)
     const inHonolulu = new Date(Date.now() - 10 * 3_600_000)

@@ -104,7 +104,7 @@ describe('an order that looks like another one, DAY-12', () => {
 })
 
 describe('tests on the order, DAY-14', () => {
-  it('are ordered in the same transaction by whoever may create it, a panel as what it holds', async () => {
+  it('are ordered in the same transaction by every role that may create it, a panel as its tests', async () => {
     const client = await test.given.client()
     const body = await test.given.requisitionBody({ clientId: client.id })
     const partner = await test.as('COLA', body.collaborator)

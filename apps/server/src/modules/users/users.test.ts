@@ -157,8 +157,8 @@ describe('POST mfa/users', () => {
 
   it('two people who take one name at once make one user', async () => {
     const replies = await Promise.all([
-      manager.post('mfa/users', aUser({ userName: 'twin' })),
-      manager.post('mfa/users', aUser({ userName: 'twin' })),
+      manager.post('mfa/users', aUser({ userName: 'samename' })),
+      manager.post('mfa/users', aUser({ userName: 'samename' })),
     ])
     expect(replies.map(({ status }) => status).sort()).not.toEqual([200, 200])
     expect(replies.every(({ status }) => status < 500)).toBe(true)

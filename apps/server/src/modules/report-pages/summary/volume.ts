@@ -48,7 +48,7 @@ interface Grouping {
   label: string
 }
 
-/** Requisitions by whoever sent them. The total counts each requisition once, however many rows it stands in. */
+/** Requisitions by sender. The total counts each requisition once, even if it appears in several rows. */
 const volume = ({ code, columns, names, from, groupBy, totalNames, orderBy, label }: Grouping): ReportDefinition => ({
   code,
   columns: [...columns, ...figures],

@@ -34,7 +34,7 @@ export const changeOwnPassword = async (
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
   await forgetOwnAttempts(pool.db, account.userName, sources)
-  // Ends all other sign-ins: whoever knows the old password must not stay signed in.
+  // Ends all other sign-ins: someone who knows the old password must not stay signed in.
   await choosePassword(pool, account, next, (trx) => revokeAll(trx, account.sub, 'PASSWORD_CHANGED', family))
 }
 

@@ -83,7 +83,7 @@ const sign = async (
 
 /** Exchanges a refresh token for new tokens. The old one becomes invalid; used again later, it revokes the whole family. */
 export const refreshTokens = async (pool: PoolContext, token: string): Promise<AuthenticationResult> => {
-  // Before the transaction: inside it would need a second connection, and concurrent renewals could wait for each other for ever.
+  // Before the transaction: inside it would need a second connection, and concurrent renewals could deadlock.
   const key = await signingKey(pool)
   const grant = await pool.db.transaction().execute(async (trx): Promise<Grant | { stolen: string } | null> => {
     const found = await trx
