@@ -36,6 +36,8 @@ export const CardList = styled('ul')({
   '& .head': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 20 },
   // A long file name or address wraps.
   '& .head > .strong, & a.row-link, & .title': { minWidth: 0, overflowWrap: 'anywhere' },
+  // Wide enough for an accession number, which must not be broken.
+  '& .head > .strong, & .head > a.row-link': { minWidth: '4.6em' },
   '& .head > .end': { marginLeft: 'auto', display: 'flex', alignItems: 'center', gap: 8 },
   '& .end > span:empty': { display: 'none' },
   '& a.row-link': {
