@@ -14,6 +14,7 @@ export const floors = [
       'config',
       'deleted-records',
       'drafts',
+      'instrument-records',
       'labs',
       'lookups',
       'physicians',
@@ -31,7 +32,7 @@ export const floors = [
   },
   {
     name: 'work on one order',
-    modules: ['billing', 'freezer', 'lab-tests', 'life-cycle', 'requisition-detail', 'specimens'],
+    modules: ['billing', 'freezer', 'lab-tests', 'life-cycle', 'quality-control', 'requisition-detail', 'specimens'],
   },
   { name: 'reports', modules: ['reports'] },
   { name: 'output', modules: ['billing-batches', 'deliveries'] },

@@ -18,6 +18,7 @@ import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
 import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
+import { instrumentsModule } from './modules/instrument-records/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -30,6 +31,7 @@ import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { patientsModule } from './modules/patients/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
+import { qualityControlModule } from './modules/quality-control/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
@@ -117,6 +119,8 @@ export const modules: Module[] = [
   billingModule,
   paymentsModule,
   billingBatchesModule,
+  instrumentsModule,
+  qualityControlModule,
   deletedRecordsModule(allDeletedKinds),
   accessLogModule,
 ]

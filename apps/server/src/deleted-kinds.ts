@@ -3,6 +3,7 @@ import { deletedClientKinds } from './modules/clients/restore.ts'
 import { deletedCollaboratorKinds } from './modules/collaborators/restore.ts'
 import type { DeletedKind } from './modules/deleted-records/service.ts'
 import { deletedDocumentKind } from './modules/documents/restore.ts'
+import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
 import { deletedPhysicianKinds } from './modules/physicians/restore.ts'
 import { deletedRequisitionKind } from './modules/requisition-entry/restore.ts'
 import { deletedSalesKind } from './modules/sales/restore.ts'
@@ -20,4 +21,5 @@ export const allDeletedKinds: readonly DeletedKind[] = [
   deletedSalesKind,
   deletedUserKind,
   deletedSmartViewKind,
+  deletedInstrumentKind,
 ]

@@ -209,6 +209,19 @@ export const deletables = (test: TestApp, who: Caller) => {
         words: /^Sam Seller\d+ \(SR\d+\)$/,
       }
     },
+    instrument: async () => {
+      const { id } = await test.given.store('instrument', {
+        name: `Analyser ${++serial}`,
+        lab_id: (await test.given.lab({ name: 'Instrument Laboratory' })).id,
+        protocol: 'ASTM',
+      })
+      return {
+        id,
+        read: oneAt(`instruments/${id}`),
+        remove: () => who.del(`instruments/${id}`),
+        words: /^Analyser \d+ \(Instrument Laboratory\)$/,
+      }
+    },
     user: async () => {
       const { id } = (await who.post('mfa/users', userBody(await test.given.firstId('department')))).body.data
       return {

@@ -58,6 +58,20 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     ...codes('requisition_test', world.testId, `${req}/req_tests/${world.testId}/${type}_codes`, `${type}Ids`, all),
     audit: { entity: 'requisition', id: world.reqId },
   })
+  const instrument = await given.store('instrument', { name: 'Versions', lab_id: world.labId, protocol: 'ASTM' })
+  const material = await given.store('qc_material', { name: 'Versions' })
+  const lot = await given.store('qc_lot', {
+    material_id: material.id,
+    level: 1,
+    lot_number: 'V1',
+    expires: '2030-01-01',
+  })
+  const [measured] = await rows("select id, code as name from test where code = 'CHOL'")
+  const plan = await given.store('qc_plan', {
+    instrument_id: instrument.id,
+    test_id: (measured as Coded).id,
+    rules: JSON.stringify([{ rule: '1-3s', action: 'REJECT' }]),
+  })
   const requisition = (path: string, body: (n: number) => object) => ({
     path,
     table: 'requisition',
@@ -192,6 +206,32 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
         salesNote: word(n),
       }),
       mark: text,
+    },
+    'PUT instruments/:id': {
+      path: `instruments/${instrument.id}`,
+      table: 'instrument',
+      id: instrument.id,
+      body: (n) => ({ model: word(n) }),
+      mark: text,
+    },
+    'PUT qc_lots/:id': {
+      path: `qc_lots/${lot.id}`,
+      table: 'qc_lot',
+      id: lot.id,
+      body: (n) => ({ expires: `2031-01-${String(n + 1).padStart(2, '0')}` }),
+      mark: (n) => JSON.stringify(`2031-01-${String(n + 1).padStart(2, '0')}`),
+    },
+    'PUT qc_plans': {
+      path: 'qc_plans',
+      table: 'qc_plan',
+      id: plan.id,
+      body: (n) => ({
+        instrumentId: instrument.id,
+        testCode: 'CHOL',
+        rules: [{ rule: '1-3s', action: 'REJECT' }],
+        everyHours: n + 1,
+      }),
+      mark: (n) => `"everyHours":${n + 1},`,
     },
     'PUT requisitions/:id': { ...requisition(req, (n) => ({ extOrderId: word(n) })), mark: text },
     'PUT requisitions/:reqID/send_notif': requisition(`${req}/send_notif`, () => ({ isSendNotif: 1 })),

@@ -19,6 +19,8 @@ const actions = [
   'PUT mfa/confirm_pwd',
   'PUT mfa/profile/chg_exp_pwd',
   'PUT mfa/profile/chg_pwd',
+  // A plan is saved as a whole.
+  'PUT qc_plans',
   'PUT requisitions',
   'PUT requisitions/:id/issues/:issueId',
   'PUT requisitions/:id/patient_changes/:changeId',

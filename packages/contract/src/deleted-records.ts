@@ -21,6 +21,7 @@ export const deletedKinds = {
   sales: 'Sales Person',
   user: 'User',
   smartView: 'Smart View',
+  instrument: 'Instrument',
 } as const
 export type DeletedKindCode = keyof typeof deletedKinds
 

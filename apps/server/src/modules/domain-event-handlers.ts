@@ -12,10 +12,14 @@ import {
 } from './deliveries/withdraw.ts'
 import { updateClientZoneIssues } from './issues/service.ts'
 import { notifyConcernedUsers } from './notifications/queries.ts'
+import { addLookbacksOfNewResults } from './quality-control/lookbacks.ts'
 
 /** Every consequence of every domain event. */
 const handlers: DomainEventHandlers = {
-  resultsChanged: [(write, { requisitionIds, ...touched }) => holdOutdatedReports(write, requisitionIds, touched)],
+  resultsChanged: [
+    (write, { requisitionIds, ...touched }) => holdOutdatedReports(write, requisitionIds, touched),
+    (write, { requisitionIds }) => addLookbacksOfNewResults(write, requisitionIds),
+  ],
   recordChanged: [holdChangedRecords],
   receiversChanged: [(write, { requisitionId }) => propagateRecipients(write, requisitionId)],
   deliverToChanged: [

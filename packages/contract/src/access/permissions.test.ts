@@ -139,6 +139,13 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['tests.export', 'AMS..C...', 'processed tests are exported by those who export requisitions'],
   ['labNotes.write', 'AMS......', 'lab notes are written by super admins'],
 
+  ['instruments.read', 'AMS......', 'BENCH-01 instruments are open to super admins'],
+  ['instruments.write', 'AM.......', 'BENCH-01 instruments are managed by ADM and MGMT'],
+  ['qc.read', 'AMS......', 'QC-01 quality control is open to super admins'],
+  ['qc.run', 'AMS......', 'QC-01 control runs are entered by super admins'],
+  ['qc.manage', 'AM.......', 'QC-01 materials, lots, targets and plans are managed by ADM and MGMT'],
+  ['qc.release', 'AM.......', 'QC-06 results in doubt are released by ADM and MGMT'],
+
   ['documents.section', 'AMSLB....', 'PERM-029 DOC-04 Download section is held by ADM, MGMT, STF, SLS, BILL only'],
   ['documents.list', 'AMSLBC...', 'DOC-G2 names and dates of documents: the download section, and collaborators'],
   ['documents.upload', 'AMS..C...', 'PERM-107 DOC-10 documents may be uploaded by four roles'],

@@ -98,6 +98,14 @@ export const permissions = {
   'tests.export': [...superAdmins, 'COLA'], // 'Export Processed Test', as 'Export All'
   'labNotes.write': superAdmins,
 
+  // Instruments and quality control (QC-01, QC-06, BENCH-01).
+  'instruments.read': superAdmins,
+  'instruments.write': userManagers,
+  'qc.read': superAdmins,
+  'qc.run': superAdmins, // enters runs and corrective actions, looks at results again
+  'qc.manage': userManagers, // materials, lots, targets and plans
+  'qc.release': userManagers, // results in doubt without looking at them again
+
   // Documents. Spec 'Download section'; decisions §1.
   'documents.section': [...superAdmins, 'SLS', 'BILL'], // PERM-029, PERM-121: also in the billing tab
   'documents.list': [...superAdmins, 'SLS', 'BILL', 'COLA'], // those with the section, and COLA, which sees names and uploads (DOC-G2)

@@ -13,6 +13,7 @@ export type MoveCondition =
   | 'demographicQcPassed'
   | 'demographicQcNotReopened' // of what has passed it before
   | 'hasReleasedReport'
+  | 'qualityControlSettled' // QC-06
   | 'releasedReportsDelivered'
   | 'hasBillType'
   | 'hasIcd'
@@ -99,7 +100,7 @@ export const requisitionStatuses = [
     sortOrder: 50,
     next: 'RELEASE',
     nextBy: 'BULK',
-    needs: ['demographicQcPassed', 'hasReleasedReport'],
+    needs: ['demographicQcPassed', 'hasReleasedReport', 'qualityControlSettled'],
   },
   {
     ...lab,
@@ -231,6 +232,8 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   demographicQcPassed: (reqId) => `Requisition #${reqId} has not passed demographic QC`,
   demographicQcNotReopened: (reqId) => `Requisition #${reqId} has not passed demographic QC`,
   hasReleasedReport: (reqId) => `Requisition #${reqId} has no report with lab QC result RELEASE`,
+  qualityControlSettled: (reqId) =>
+    `Requisition #${reqId} has results to be looked at again, because quality control was rejected`,
   releasedReportsDelivered: (reqId) => `Requisition #${reqId} has released reports that are not delivered`,
   hasBillType: (reqId) => `Requisition #${reqId} has no bill type`,
   hasIcd: (reqId) => `Requisition #${reqId} has no ICD code`,

@@ -112,6 +112,29 @@ const deleted = async () => {
   return {}
 }
 
+const lookback = async () => {
+  const instrument = await store('instrument', { name: 'Access', lab_id: labId, protocol: 'ASTM' })
+  const { test_id } = await test.database.db
+    .selectFrom('requisition_test')
+    .select('test_id')
+    .where('id', '=', world.testId)
+    .executeTakeFirstOrThrow()
+  const run = await store('qc_run', {
+    instrument_id: instrument.id,
+    test_id,
+    ran_at: '2026-01-01T00:00:00Z',
+    state: 'REJECTED',
+    rules: '[]',
+  })
+  await store('qc_lookback', {
+    qc_run_id: run.id,
+    requisition_id: world.reqId,
+    requisition_test_id: world.testId,
+    is_released: false,
+  })
+  return {}
+}
+
 const specials: Record<string, () => Promise<Special>> = {
   'POST bulk_report_uploader/{id}/finish/{fileId}': async () => {
     await test.database.owner.query('update report_upload set load_by = $1 where id = $2', [
@@ -170,6 +193,7 @@ const specials: Record<string, () => Promise<Special>> = {
   },
   'POST billing/batch/bulk_download': async () => ({ body: { billBatchIds: [await batch()] } }),
   'POST billing/batch/details/download/{id}': async () => ({ params: { id: await batch() } }),
+  'GET qc_lookbacks': lookback,
   'GET deleted_records': async () => ({ params: await deleted() }),
   'GET access_log': async () => ({ names: 'nobody' }),
   'GET patients/{id}/access_log': async () => ({ names: 'patient' }),

@@ -25,6 +25,7 @@ export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
   demographicQcPassed: sql`r.is_dem_qc_pass`,
   demographicQcNotReopened: sql`not ${isDemographicQcReopened}`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
+  qualityControlSettled: sql`not exists (select from qc_lookback b where b.requisition_id = r.id and b.state = 'OPEN')`,
   releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
     and not exists (${currentDeliveries}))`,
   hasBillType: sql`r.bill_type_code is not null`,
@@ -48,6 +49,7 @@ export const tabOfCondition: Record<MoveCondition, string> = {
   demographicQcPassed: 'reportsDelivery',
   demographicQcNotReopened: 'reportsDelivery',
   hasReleasedReport: 'reportsDelivery',
+  qualityControlSettled: 'tests',
   releasedReportsDelivered: 'reportsDelivery',
   hasBillType: 'billing',
   hasIcd: 'billing',

@@ -21,6 +21,7 @@ const actionNames: Record<string, string> = {
   STATUS: 'Status change',
   TEST: 'Tests changed',
   RESULT: 'Result saved',
+  QC: 'Quality control',
   SPECIMEN: 'Specimen changed',
   REPORT: 'Report changed',
   DELIVERY: 'Delivery',

@@ -508,6 +508,21 @@ export interface IdentityUser {
   version: Generated<number>
 }
 
+export interface Instrument {
+  created_at: Generated<string>
+  deleted_at: string | null
+  host: string | null
+  id: Generated<number>
+  is_active: Generated<boolean>
+  lab_id: number
+  model: string | null
+  name: string
+  port: number | null
+  protocol: string
+  serial_number: string | null
+  version: Generated<number>
+}
+
 export interface Insurance {
   bill_type_code: string | null
   billing_id: number
@@ -817,6 +832,124 @@ export interface Program {
   is_default: Generated<boolean>
   name: string
   sort_order: Generated<number>
+}
+
+export interface QcAction {
+  action: string
+  cause: string
+  done_at: string
+  id: Generated<number>
+  instrument_id: number
+  recorded_at: Generated<string>
+  recorded_by: number | null
+  recorded_by_name: string
+  test_id: number
+}
+
+export interface QcControl {
+  before_last: Json | null
+  instrument_id: number
+  last_good_run_at: string | null
+  last_run_at: string | null
+  last_run_id: number | null
+  rejected_at: string | null
+  rejected_levels: Generated<number[]>
+  rejected_run_id: number | null
+  since: string | null
+  state: Generated<string>
+  test_id: number
+}
+
+export interface QcLookback {
+  created_at: Generated<string>
+  id: Generated<number>
+  is_released: boolean
+  qc_run_id: number
+  reason: string | null
+  requisition_id: number
+  requisition_test_id: number
+  settled_at: string | null
+  settled_by: number | null
+  state: Generated<string>
+  value: string | null
+}
+
+export interface QcLot {
+  expires: string
+  id: Generated<number>
+  is_parallel: Generated<boolean>
+  level: number
+  lot_number: string
+  material_id: number
+  opened: string | null
+  version: Generated<number>
+}
+
+export interface QcMaterial {
+  id: Generated<number>
+  maker: string | null
+  name: string
+  version: Generated<number>
+}
+
+export interface QcPlan {
+  allowed_error_pct: string | null
+  every_hours: number | null
+  every_results: number | null
+  id: Generated<number>
+  instrument_id: number
+  rules: Json
+  test_id: number
+  version: Generated<number>
+}
+
+export interface QcRun {
+  broken: Generated<Json>
+  control_state: string | null
+  created_at: Generated<string>
+  created_by: number | null
+  id: Generated<number>
+  instrument_id: number
+  is_void: Generated<boolean>
+  levels: Generated<number[]>
+  operator: string | null
+  ran_at: string
+  rules: Json
+  run_no: string | null
+  state: string
+  test_id: number
+  void_reason: string | null
+  voided_at: string | null
+  voided_by: number | null
+}
+
+export interface QcTarget {
+  id: Generated<number>
+  instrument_id: number
+  lot_id: number
+  mean: string
+  sd: string
+  source: string
+  test_id: number
+  valid_from: string
+  valid_to: string | null
+}
+
+export interface QcValue {
+  id: Generated<number>
+  instrument_id: number
+  is_parallel: boolean
+  is_void: Generated<boolean>
+  level: number
+  lot_id: number
+  mean: string | null
+  ran_at: string
+  run_id: number
+  sd: string | null
+  state: string
+  test_id: number
+  value: string
+  z: string | null
 }
 
 export interface RateLimit {
@@ -1169,6 +1302,7 @@ export interface RequisitionTest {
   created_at: Generated<string>
   deleted_at: string | null
   id: Generated<number>
+  instrument_id: number | null
   interpretation: string | null
   is_modifiable: Generated<boolean>
   is_retest: Generated<boolean>
@@ -1435,6 +1569,7 @@ export interface DB {
   identity_refresh_token: IdentityRefreshToken
   identity_signing_key: IdentitySigningKey
   identity_user: IdentityUser
+  instrument: Instrument
   insurance: Insurance
   insurance_company: InsuranceCompany
   issue: Issue
@@ -1460,6 +1595,15 @@ export interface DB {
   payment: Payment
   physician: Physician
   program: Program
+  qc_action: QcAction
+  qc_control: QcControl
+  qc_lookback: QcLookback
+  qc_lot: QcLot
+  qc_material: QcMaterial
+  qc_plan: QcPlan
+  qc_run: QcRun
+  qc_target: QcTarget
+  qc_value: QcValue
   rate_limit: RateLimit
   reason: Reason
   report: Report

@@ -1,0 +1,72 @@
+import type { QcLookback, QcStatus } from '@lis/contract/quality-control.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
+import { JsonText } from '../../platform/http/json-text.ts'
+import { isMeasuredOn } from './lookbacks.ts'
+import type { OfTest } from './queries.ts'
+
+/**
+ * Every test on an instrument that has a plan or runs; asked for one test and instrument, also without. Due is what has no plan, no run in
+ * control, a newest run that could not be evaluated, or has been used for longer or for more results than its plan allows.
+ */
+export const listStatus = async (db: Db, { instrumentId, testCode }: OfTest): Promise<QcStatus[]> => {
+  const { rows } = await sql<QcStatus>`
+    with known as (
+      select instrument_id, test_id from qc_control where last_run_id is not null
+      union select instrument_id, test_id from qc_plan
+      union select i.id, t.id from instrument i, test t
+        where i.id = ${instrumentId}::bigint and t.code = ${testCode}::text and i.deleted_at is null and t.deleted_at is null),
+    facts as (
+      select i.id as instrument_id, i.name, lab.zone, t.id as test_id, t.code, t.description, c.state, c.since, c.last_good_run_at, c.rejected_at,
+        c.last_good_run_at + make_interval(hours => p.every_hours) as next_due_at,
+        p.id is null or c.last_good_run_at is null or c.state = 'NOT_EVALUATED'
+          or c.last_good_run_at + make_interval(hours => p.every_hours) <= now()
+          or (p.every_results is not null and p.every_results <= (select count(*) from requisition_test rt join requisition r on r.id = rt.requisition_id
+            where rt.test_id = t.id and rt.deleted_at is null and rt.reportable_result is not null
+              and rt.process_date > c.last_good_run_at and ${isMeasuredOn(sql`c.last_good_run_at`)})) as is_due
+      from known k join instrument i on i.id = k.instrument_id and i.deleted_at is null join lab on lab.id = i.lab_id join test t on t.id = k.test_id
+      left join qc_control c on c.instrument_id = i.id and c.test_id = t.id left join qc_plan p on p.instrument_id = i.id and p.test_id = t.id
+      where (${instrumentId}::bigint is null or i.id = ${instrumentId}::bigint) and (${testCode}::text is null or t.code = ${testCode}::text))
+    select f.instrument_id as "instrumentId", f.name as "instrumentName", f.code as "testCode", f.description as "testDesc", f.zone as "labZone",
+      case when f.state = 'OUT' then 'OUT' when f.is_due then 'DUE' else 'IN' end as state,
+      case when f.state = 'OUT' or not f.is_due then f.since else f.next_due_at end as since,
+      f.last_good_run_at as "lastGoodRunAt", f.next_due_at as "nextDueAt",
+      case when f.state = 'OUT' and not exists (select from qc_action a
+        where a.instrument_id = f.instrument_id and a.test_id = f.test_id and a.done_at >= f.rejected_at) then 1 else 0 end as "openActions",
+      b.held as "heldCount", b.open as "lookBackCount"
+    from facts f cross join lateral (
+      select (count(*) filter (where not l.is_released))::int as held, count(*)::int as open
+      from qc_lookback l join qc_run q on q.id = l.qc_run_id
+      where l.state = 'OPEN' and q.instrument_id = f.instrument_id and q.test_id = f.test_id) b
+    order by case when f.state = 'OUT' then 0 when f.is_due then 1 else 2 end, f.name, f.code`.execute(db)
+  return rows
+}
+
+interface LookbackQuery extends OfTest {
+  state: QcLookback['state'] | null
+  qcRunId: number | null
+  reqId: number | null
+  page: number
+  perPage: number
+}
+
+export const lookbackPage = async (db: Db, query: LookbackQuery): Promise<JsonText> => {
+  const { instrumentId, testCode, state, qcRunId, reqId, page, perPage } = query
+  const from = sql`qc_lookback l join qc_run q on q.id = l.qc_run_id join test t on t.id = q.test_id
+    join requisition r on r.id = l.requisition_id join requisition_patient p on p.requisition_id = r.id
+    join requisition_test rt on rt.id = l.requisition_test_id left join app_user u on u.id = l.settled_by
+    where (${instrumentId}::bigint is null or q.instrument_id = ${instrumentId}::bigint) and (${testCode}::text is null or t.code = ${testCode}::text)
+      and (${state}::text is null or l.state = ${state}::text) and (${qcRunId}::bigint is null or l.qc_run_id = ${qcRunId}::bigint)
+      and (${reqId}::bigint is null or l.requisition_id = ${reqId}::bigint)`
+  const { rows } = await sql<{ data: string; total: number }>`
+    select (select coalesce(json_agg(x), '[]')::text from (
+        select l.id, l.qc_run_id as "qcRunId", q.instrument_id as "instrumentId", r.id as "reqId", l.requisition_test_id as "reqTestId",
+          r.patient_id as "patientId", p.last_name || ', ' || p.first_name as "patientName", r.status_code as "reqStatusCode",
+          t.code as "testCode", l.value, rt.process_date as "processDate", ${flag01(sql`l.is_released`)} as "isReleased", l.state, l.reason,
+          l.settled_at as "settledAt", u.user_name as "settledBy"
+        from ${from} order by case l.state when 'OPEN' then 0 else 1 end, l.id limit ${perPage} offset ${(page - 1) * perPage}) x) as data,
+      (select count(*)::int from ${from}) as total`.execute(db)
+  const { data, total } = rows[0] as { data: string; total: number }
+  return new JsonText(`{"data":${data},"total":${total},"message":""}`)
+}
