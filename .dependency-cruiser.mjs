@@ -34,7 +34,7 @@ export const floors = [
     name: 'work on one order',
     modules: ['billing', 'freezer', 'lab-tests', 'life-cycle', 'quality-control', 'requisition-detail', 'specimens'],
   },
-  { name: 'reports', modules: ['reports'] },
+  { name: 'reports', modules: ['critical-calls', 'reports'] },
   { name: 'output', modules: ['billing-batches', 'deliveries'] },
   { name: 'entry', modules: ['batch-files', 'csv-loads', 'requisition-entry', 'stored-files'] },
   {

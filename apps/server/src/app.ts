@@ -11,6 +11,7 @@ import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
+import { criticalCallsModule } from './modules/critical-calls/routes.ts'
 import { csvLoadsModule } from './modules/csv-loads/routes.ts'
 import { deletedRecordsModule } from './modules/deleted-records/routes.ts'
 import { deliveriesModule } from './modules/deliveries/routes.ts'
@@ -121,6 +122,7 @@ export const modules: Module[] = [
   billingBatchesModule,
   instrumentsModule,
   qualityControlModule,
+  criticalCallsModule,
   deletedRecordsModule(allDeletedKinds),
   accessLogModule,
 ]

@@ -1,5 +1,6 @@
 import { processFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
 import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
+import { escalateCallsJob } from './modules/critical-calls/escalation-job.ts'
 import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
@@ -17,6 +18,7 @@ export const jobDefinitions: AnyJob[] = [
   loadJob,
   largeLoadJob,
   makeReportsJob,
+  escalateCallsJob,
   sendDeliveriesJob,
   nightlyBillingJob,
   makeReportJob,

@@ -67,6 +67,7 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     expires: '2030-01-01',
   })
   const [measured] = await rows("select id, code as name from test where code = 'CHOL'")
+  const limit = await given.store('critical_limit', { test_id: (measured as Coded).id, hi: '1' })
   const plan = await given.store('qc_plan', {
     instrument_id: instrument.id,
     test_id: (measured as Coded).id,
@@ -213,6 +214,13 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       id: instrument.id,
       body: (n) => ({ model: word(n) }),
       mark: text,
+    },
+    'PUT critical_limits/:id': {
+      path: `critical_limits/${limit.id}`,
+      table: 'critical_limit',
+      id: limit.id,
+      body: (n) => ({ callMinutes: 100 + n }),
+      mark: (n) => `"callMinutes":${100 + n}`,
     },
     'PUT qc_lots/:id': {
       path: `qc_lots/${lot.id}`,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type DomainEventHandlers, registerDomainEventHandlers } from '../platform/domain-events.ts'
+import { raiseCriticalCalls } from './critical-calls/raise.ts'
 import { propagateRelease } from './deliveries/corrections.ts'
 import { propagateDeliverTo } from './deliveries/failures.ts'
 import { recordDeliveredOutside } from './deliveries/outside.ts'
@@ -18,6 +19,7 @@ import { addLookbacksOfNewResults } from './quality-control/lookbacks.ts'
 const handlers: DomainEventHandlers = {
   resultsChanged: [
     (write, { requisitionIds, ...touched }) => holdOutdatedReports(write, requisitionIds, touched),
+    (write, { requisitionIds }) => raiseCriticalCalls(write, requisitionIds),
     (write, { requisitionIds }) => addLookbacksOfNewResults(write, requisitionIds),
   ],
   recordChanged: [holdChangedRecords],

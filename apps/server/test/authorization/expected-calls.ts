@@ -211,6 +211,15 @@ DELETE mfa/users`,
   'ADM MGMT STF': `
 GET labs/:id
 GET labs/:id/signers
+GET critical_limits
+POST critical_limits
+PUT critical_limits/:id
+DELETE critical_limits/:id
+GET critical_calls
+GET critical_calls/:id
+POST critical_calls/:id/take
+POST critical_calls/:id/attempts
+POST critical_calls/:id/close
 GET instruments
 GET instruments/:id
 GET qc_materials

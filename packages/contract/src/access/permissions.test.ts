@@ -145,6 +145,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['qc.run', 'AMS......', 'QC-01 control runs are entered by super admins'],
   ['qc.manage', 'AM.......', 'QC-01 materials, lots, targets and plans are managed by ADM and MGMT'],
   ['qc.release', 'AM.......', 'QC-06 results in doubt are released by ADM and MGMT'],
+  ['critical.call', 'AMS......', 'BENCH-41 critical calls are for super admins'],
 
   ['documents.section', 'AMSLB....', 'PERM-029 DOC-04 Download section is held by ADM, MGMT, STF, SLS, BILL only'],
   ['documents.list', 'AMSLBC...', 'DOC-G2 names and dates of documents: the download section, and collaborators'],

@@ -105,6 +105,7 @@ export const permissions = {
   'qc.run': superAdmins, // enters runs and corrective actions, looks at results again
   'qc.manage': userManagers, // materials, lots, targets and plans
   'qc.release': userManagers, // results in doubt without looking at them again
+  'critical.call': superAdmins, // BENCH-40 to BENCH-43: limits and calls
 
   // Documents. Spec 'Download section'; decisions §1.
   'documents.section': [...superAdmins, 'SLS', 'BILL'], // PERM-029, PERM-121: also in the billing tab

@@ -112,6 +112,24 @@ const deleted = async () => {
   return {}
 }
 
+const criticalCall = async () => {
+  const { test_id } = await test.database.db
+    .selectFrom('requisition_test')
+    .select('test_id')
+    .where('id', '=', world.testId)
+    .executeTakeFirstOrThrow()
+  const { id } = await store('critical_call', {
+    requisition_id: world.reqId,
+    requisition_test_id: world.testId,
+    test_id,
+    value: '6.9',
+    is_critical: true,
+    due_at: '2026-01-01T00:00:00Z',
+  })
+  return id
+}
+const tried = { outcome: 'NOANSWER' }
+
 const lookback = async () => {
   const instrument = await store('instrument', { name: 'Access', lab_id: labId, protocol: 'ASTM' })
   const { test_id } = await test.database.db
@@ -194,6 +212,17 @@ const specials: Record<string, () => Promise<Special>> = {
   'POST billing/batch/bulk_download': async () => ({ body: { billBatchIds: [await batch()] } }),
   'POST billing/batch/details/download/{id}': async () => ({ params: { id: await batch() } }),
   'GET qc_lookbacks': lookback,
+  'GET critical_calls': async () => {
+    await criticalCall()
+    return {}
+  },
+  'GET critical_calls/{id}': async () => ({ params: { id: await criticalCall() } }),
+  'POST critical_calls/{id}/take': async () => ({ params: { id: await criticalCall() } }),
+  'POST critical_calls/{id}/attempts': async () => ({ params: { id: await criticalCall() }, body: tried }),
+  'POST critical_calls/{id}/close': async () => ({
+    params: { id: await criticalCall() },
+    body: { reason: 'Told in person' },
+  }),
   'GET deleted_records': async () => ({ params: await deleted() }),
   'GET access_log': async () => ({ names: 'nobody' }),
   'GET patients/{id}/access_log': async () => ({ names: 'patient' }),

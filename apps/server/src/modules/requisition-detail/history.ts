@@ -22,6 +22,7 @@ const actionNames: Record<string, string> = {
   TEST: 'Tests changed',
   RESULT: 'Result saved',
   QC: 'Quality control',
+  CRITICAL: 'Critical value',
   SPECIMEN: 'Specimen changed',
   REPORT: 'Report changed',
   DELIVERY: 'Delivery',

@@ -322,6 +322,59 @@ export interface Country {
   long_name: string
 }
 
+export interface CriticalAttempt {
+  call_id: number
+  called_at: string
+  called_to: string | null
+  created_at: Generated<string>
+  created_by: number | null
+  created_by_name: string
+  id: Generated<number>
+  is_read_back_ok: boolean | null
+  note: string | null
+  outcome: string
+  phone: string | null
+  read_back: string | null
+  role: string | null
+}
+
+export interface CriticalCall {
+  close_reason: string | null
+  closed_at: string | null
+  closed_by: number | null
+  due_at: string
+  escalation: Generated<number>
+  hi: string | null
+  id: Generated<number>
+  is_critical: boolean
+  lo: string | null
+  raised_at: Generated<string>
+  replaces_value: string | null
+  requisition_id: number
+  requisition_test_id: number
+  state: Generated<string>
+  taken_at: string | null
+  taken_by: number | null
+  test_id: number
+  units: string | null
+  value: string
+  version: Generated<number>
+}
+
+export interface CriticalLimit {
+  age_from: number | null
+  age_to: number | null
+  call_minutes: Generated<number>
+  collaborator_id: number | null
+  deleted_at: string | null
+  hi: string | null
+  id: Generated<number>
+  lo: string | null
+  sex_code: string | null
+  test_id: number
+  version: Generated<number>
+}
+
 export interface CsvLoad {
   error_count: Generated<number>
   file_id: number | null
@@ -1550,6 +1603,9 @@ export interface DB {
   collaborator: Collaborator
   collaborator_test_range: CollaboratorTestRange
   country: Country
+  critical_attempt: CriticalAttempt
+  critical_call: CriticalCall
+  critical_limit: CriticalLimit
   csv_load: CsvLoad
   csv_load_error: CsvLoadError
   department: Department
