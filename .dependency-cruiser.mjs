@@ -39,7 +39,16 @@ export const floors = [
   { name: 'entry', modules: ['batch-files', 'csv-loads', 'requisition-entry', 'stored-files'] },
   {
     name: 'pages that read across',
-    modules: ['access-log', 'demo-outbox', 'jobs', 'quick-jump', 'report-pages', 'requisition-list', 'serial-results'],
+    modules: [
+      'access-log',
+      'demo-outbox',
+      'home',
+      'jobs',
+      'quick-jump',
+      'report-pages',
+      'requisition-list',
+      'serial-results',
+    ],
   },
 ]
 

@@ -20,6 +20,7 @@ import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
 import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
+import { homeModule } from './modules/home/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -125,6 +126,7 @@ export const modules: Module[] = [
   criticalCallsModule,
   deletedRecordsModule(allDeletedKinds),
   accessLogModule,
+  homeModule,
 ]
 
 // An upload may take as long as its upload slot lives; the body of a form arrives at once.

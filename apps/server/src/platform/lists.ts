@@ -12,6 +12,7 @@ import { JsonText } from './http/json-text.ts'
  *
  *   listPage     one page with its exact total, as JSON text
  *   findRow      one row by its key, in the same shape
+ *   countAndFirst  the total and what stands first, for a queue
  *   listChunks   every matching row in chunks, for exports
  *
  * A statement is put together from parts of the definition:
@@ -209,6 +210,26 @@ export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Pr
   return rows[0]?.row
 }
 
+/** How many rows match, and these expressions of the row that comes first by `order`; null without a row. */
+export const countAndFirst = async <Row>(
+  db: Db,
+  list: ListDefinition,
+  filters: ListQuery['filters'],
+  { order, select }: { order: Sql; select: Record<string, Sql> },
+): Promise<{ count: number; first: Row | null }> => {
+  const from = list.keys?.from ?? list.from
+  const where = conditions(list, { ...firstPage, filters })
+  // As for a page: the best plan depends on the values of the filters.
+  const plan = Object.keys(filters).length > 0 ? notPrepared : sql``
+  const { rows } = await sql<{ count: number; first: Row | null }>`${plan}
+    select ${list.total ?? sql`(select count(*) from ${from} where ${where})`} as count,
+      (select row_to_json(f) from (select ${fieldList({ fields: select })} from ${from} where ${where} order by ${order}, ${list.key} limit 1) f) as first`.execute(
+    db,
+  )
+  return rows[0] ?? { count: 0, first: null }
+}
+const firstPage: ListQuery = { page: 1, perPage: 1, filters: {}, sort: null }
+
 /** Every matching row in chunks from a cursor, so memory does not grow with their number. */
 export async function* listChunks(
   db: Db,
@@ -238,7 +259,7 @@ export async function* listChunks(
 /** Few enough that formatting them does not block the event loop for other calls. */
 const rowsAtOnce = 100
 
-const fieldList = (list: ListDefinition) =>
+const fieldList = (list: Pick<ListDefinition, 'fields'>) =>
   sql.join(Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`))
 
 const conditions = (list: ListDefinition, query: ListQuery): Sql => {

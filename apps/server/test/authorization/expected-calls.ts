@@ -48,6 +48,7 @@ GET programs
 GET roles
 GET jobs/:id
 PUT jobs/:id/cancel
+GET home
 GET quick_jump
 GET smart_filters
 POST smart_filters

@@ -1,4 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
+import { homeTopic } from '@lis/contract/home.ts'
 import { requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -24,7 +25,8 @@ export interface EventDeps {
 const streamsPerUser = 8
 
 /**
- * Server-sent events for the signed-in user: `event: job` with the job, `event: requisitions` when a requisition has moved,
+ * Server-sent events for the signed-in user: `event: job` with the job, `event: requisitions` when a requisition has moved, `event: home`
+ * when something that Home counts has changed,
  * `event: resync` when something may have been missed. A client reads the current state once after connecting; the stream then reports
  * changes.
  */
@@ -52,6 +54,8 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
     // Without data: what moved may be outside the user's scope.
     if (can(actor.role, 'requisitions.list'))
       stream.onClose(hub.subscribe({ topic: requisitionTopic }, () => stream.send(requisitionTopic, {})))
+    if (can(actor.role, 'home.open'))
+      stream.onClose(hub.subscribe({ topic: homeTopic }, () => stream.send(homeTopic, {})))
     stream.onClose(hub.onGap(() => stream.send('resync', null)))
     stream.onBeat(checkSession)
   })

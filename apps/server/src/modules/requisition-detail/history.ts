@@ -15,7 +15,7 @@ import { lookupDescription } from '../lookups/descriptions.ts'
 import { isPatientInScope } from '../requisition-record/queries.ts'
 
 /** Names of the audit's action codes: those of the list REQACTION and those of single cells. */
-const actionNames: Record<string, string> = {
+export const actionNames: Record<string, string> = {
   CREATE: 'Created',
   EDIT: 'Edited',
   STATUS: 'Status change',

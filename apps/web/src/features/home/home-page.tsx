@@ -1,73 +1,103 @@
-import { userRoutes } from '@lis/contract/users.ts'
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Home } from '@lis/contract/home.ts'
 import Button from '@mui/material/Button'
-import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
-import { useQuery } from '@tanstack/react-query'
-import { read } from '../../lib/query.ts'
-import { useSession } from '../../lib/session.ts'
-import { RetryIcon } from '../../ui/icons.tsx'
-import { Logo } from '../../ui/logo.tsx'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useRole } from '../../lib/session.ts'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { FlowPanel } from './flow-panel.tsx'
+import { Greeting } from './greeting.tsx'
+import { HoursPanel } from './hours-panel.tsx'
+import { Panel, PanelSkeleton, PartFailure } from './panel.tsx'
+import { QueuePanel } from './queue-panel.tsx'
+import { RecentPanel, ViewsPanel } from './recent-panel.tsx'
+import { TurnaroundPanel } from './turnaround-panel.tsx'
+import { useHome } from './use-home.ts'
 
-const Frame = styled('div')({
+const Page = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
-  display: 'flex',
-  flexDirection: 'column',
-  alignItems: 'center',
-  justifyContent: 'center',
-  gap: 4,
-  padding: '32px 32px 12vh',
-  textAlign: 'center',
-  '& h1': {
-    marginTop: 20,
-    fontSize: 20,
-    lineHeight: '28px',
-    fontWeight: 600,
-    color: 'var(--text-strong)',
-    textWrap: 'balance',
-  },
-})
-const Name = styled('p')({
-  minHeight: 28,
-  display: 'flex',
-  alignItems: 'center',
-  gap: 8,
-  fontSize: 14,
-  lineHeight: '20px',
-  color: 'var(--text-2)',
-})
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1.5fr) minmax(0, 1fr)',
+  gap: 12,
+  alignContent: 'start',
+  padding: '12px 16px',
+  background: 'var(--bg)',
+  '& > div': { minWidth: 0, display: 'flex', flexDirection: 'column', gap: 12 },
+  [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+  [theme.breakpoints.down('sm')]: { padding: 12 },
+}))
 
-/** The front page, with the company's and the user's name. */
+/** The front page: the company's and the person's name, and what waits for this person. */
 export const HomePage = () => {
   useDocumentTitle('Home')
+  const role = useRole()
+  const { data, isError, error, refetch } = useHome()
+  const home = data?.data
+  const receive = can(role, 'requisitions.move') && (
+    <Button variant="contained" component={Link} to="/requisitions?status=Logged">
+      Receive
+    </Button>
+  )
   return (
-    <Frame>
-      <Logo size={56} />
-      <h1>Welcome to Lab Information System (LIS)</h1>
-      <UserName id={useSession()?.access.userId ?? 0} />
-    </Frame>
+    <>
+      <Greeting asOf={home?.asOf} isLost={isError} actions={receive} />
+      {home ? (
+        <HomeParts home={home} onRetry={() => void refetch()} />
+      ) : isError ? (
+        <ErrorState title="Home could not be loaded" onRetry={() => void refetch()}>
+          {error.message}
+        </ErrorState>
+      ) : (
+        <Page>
+          <div>
+            <PanelSkeleton title="What needs me now" rows={6} />
+          </div>
+          <div>
+            <PanelSkeleton title="Pinned Smart Views" rows={3} />
+          </div>
+        </Page>
+      )}
+    </>
   )
 }
 
-const UserName = ({ id }: { id: number }) => {
-  const { data, isError, refetch } = useQuery(read(userRoutes.one, { params: { id } }))
-  if (isError) {
+const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
+  const now = Date.parse(home.asOf)
+  const { queues, failed, turnaround, flow, hours, recent, pinnedViews } = home
+  /** A part of other roles is absent; one that failed says so in its place. */
+  const part = <T,>(name: string, title: string, value: T | null | undefined, draw: (value: T) => ReactNode) => {
+    if (value === undefined) return null
+    if (value !== null) return draw(value)
     return (
-      <Name role="alert">
-        Your name could not be loaded.
-        <Button startIcon={<RetryIcon />} onClick={() => refetch()}>
-          Retry
-        </Button>
-      </Name>
+      <Panel title={title}>
+        <PartFailure reason={failed[name] ?? 'It could not be read.'} onRetry={onRetry} />
+      </Panel>
     )
   }
   return (
-    <Name>
-      {data ? (
-        `${data.data.userFirstName} ${data.data.userLastName}`
-      ) : (
-        <Skeleton width={120} height={8} variant="rectangular" />
-      )}
-    </Name>
+    <Page>
+      <div>
+        <QueuePanel queues={queues} failed={failed} now={now} onRetry={onRetry} />
+        {part('flow', 'Flow by status', flow, (value) => (
+          <FlowPanel flow={value} now={now} />
+        ))}
+        {part('recent', 'My recent requisitions', recent, (value) => (
+          <RecentPanel recent={value} />
+        ))}
+      </div>
+      <div>
+        {part('turnaround', 'Turnaround today', turnaround, (value) => (
+          <TurnaroundPanel turnaround={value} />
+        ))}
+        {part('hours', 'Received by hour', hours, (value) => (
+          <HoursPanel hours={value} now={now} zone={home.labTz} />
+        ))}
+        {part('pinnedViews', 'Pinned Smart Views', pinnedViews, (value) => (
+          <ViewsPanel views={value} />
+        ))}
+      </div>
+    </Page>
   )
 }

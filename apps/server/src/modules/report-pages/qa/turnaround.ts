@@ -10,7 +10,7 @@ import {
 } from '../definition.ts'
 
 /** Place in the row order, what is left, its name, and the target in hours; `setting` 'reports.tatTargets' may say other hours by code. */
-const stages = [
+export const turnaroundStages = [
   [1, 'RECEIPT', 'Receipt to Accessioned', 24],
   [2, 'ACC', 'Accessioned', 24],
   [3, 'PROCESS', 'Processing', 48],
@@ -21,7 +21,9 @@ const stages = [
 ] as const
 
 const stageRows = sql.join(
-  stages.map(([place, code, name, hours]) => sql`(${place}::int, ${code}::text, ${name}::text, ${hours}::numeric)`),
+  turnaroundStages.map(
+    ([place, code, name, hours]) => sql`(${place}::int, ${code}::text, ${name}::text, ${hours}::numeric)`,
+  ),
 )
 
 const passed = ['ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE'] as const
@@ -32,7 +34,8 @@ const passTimes = sql.join(
       min(e.at) filter (where e.from_code = ${sql.lit(code)} and t.sort_order > (select sort_order from requisition_status_type where code = ${sql.lit(code)})) as ${sql.ref(`out ${code}`)}`,
   ),
 )
-const placeOf = (code: (typeof stages)[number][1]) => sql.lit(stages.find(([, one]) => one === code)?.[0])
+const placeOf = (code: (typeof turnaroundStages)[number][1]) =>
+  sql.lit(turnaroundStages.find(([, one]) => one === code)?.[0])
 const passRows = sql.join(
   passed.map((code) => sql`(${placeOf(code)}, p.${sql.ref(`in ${code}`)}, p.${sql.ref(`out ${code}`)})`),
 )

@@ -1,0 +1,63 @@
+import type { PinnedView } from '@lis/contract/home.ts'
+import type { Filters } from '@lis/contract/kit/list-query.ts'
+import { type ApiView, requisitionViews, viewsFor } from '@lis/contract/requisitions/views.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { countAndFirst } from '../../platform/lists.ts'
+import { callOf } from './queue.ts'
+import { requisitionRowsOf } from './queues.ts'
+
+export interface SavedView {
+  id: number
+  name: string
+  screen: string
+  values: Record<string, { value: unknown }>
+}
+
+const mostViews = 10
+
+/** The person's saved views of the requisition list. */
+export const listSavedViews = async (db: Db, actor: Actor): Promise<SavedView[]> => {
+  const rows = await db
+    .selectFrom('smart_filter')
+    .select(['id', 'smart_name as name', 'smart_screen as screen', 'smart_values as values'])
+    .where('user_id', '=', actor.userId)
+    .where('smart_screen', 'like', 'requisitions/%')
+    .where('deleted_at', 'is', null)
+    .orderBy(sql`lower(smart_name)`)
+    .execute()
+  return (rows as SavedView[]).filter((view) => apiViewOf(actor, view) !== null).slice(0, mostViews)
+}
+
+export const readSavedView = async (db: Db, actor: Actor, view: SavedView): Promise<PinnedView> => {
+  const api = apiViewOf(actor, view) as ApiView
+  const filters = filtersOf(view)
+  const list = requisitionRowsOf(actor, api, filters)
+  const { count } = await countAndFirst(db, list, filters, { order: list.key, select: { id: list.key } })
+  return { ...headOf(actor, view), count }
+}
+
+export const failedView = (actor: Actor, view: SavedView): PinnedView => ({ ...headOf(actor, view), count: null })
+
+const headOf = (actor: Actor, view: SavedView) => ({
+  id: view.id,
+  smartName: view.name,
+  smartScreen: view.screen,
+  link: `/requisitions?view=${view.id}`,
+  call: callOf(`requisitions/${apiViewOf(actor, view)}`, filtersOf(view)),
+})
+
+/** The view of the list that the screen 'requisitions/{tab}' shows; null if the role has no such tab. */
+const apiViewOf = ({ role }: Actor, { screen }: SavedView): ApiView | null => {
+  const tab = viewsFor(role).find((name) => screen === `requisitions/${name}`)
+  return tab ? requisitionViews[tab].api : null
+}
+
+const filtersOf = ({ values }: SavedView): Filters =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, { value }]) => {
+      const given = Array.isArray(value) ? value.map(String) : value === null || value === false ? '' : String(value)
+      return given.length === 0 ? [] : [[name, given]]
+    }),
+  )

@@ -1,0 +1,104 @@
+import type { Role } from '@lis/contract/access/roles.ts'
+import type { HomeQueue, QueueState } from '@lis/contract/home.ts'
+import { type Filters, formatFilter } from '@lis/contract/kit/list-query.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { countAndFirst, type ListDefinition, type Sql } from '../../platform/lists.ts'
+
+export interface QueueCall {
+  actor: Actor
+  config: Config
+  /** Names of the caller's departments, by id. */
+  departments: ReadonlyMap<number, string>
+}
+
+/** A queue of Home. How to add one: CONTRIBUTING, 'How to add a queue to Home'. */
+export interface Queue {
+  code: string
+  title: string
+  roles: readonly Role[]
+  /** How long the oldest row may wait. */
+  limitHours: number
+  rows: (call: QueueCall) => QueueRows
+}
+
+/** The rows of a queue, as the list behind `path` and the page behind `link` show them to the same person. */
+export interface QueueRows {
+  /** The call of the list, below `/api/v3.0`. */
+  path: string
+  filters?: Filters
+  link: string
+  list: ListDefinition
+  /** Since when a row waits; the smallest comes first. */
+  since: Sql
+  /** A row in words. */
+  words: Sql
+  /** The requisition of a row, which the access log records. */
+  reqId?: Sql
+}
+
+/** From this share of the limit on. */
+const warnFrom = 0.75
+const hourMs = 3_600_000
+
+interface FirstRow {
+  since: string | null
+  words: string | null
+  reqId: number | null
+}
+
+export const readQueue = async (db: Db, queue: Queue, call: QueueCall): Promise<HomeQueue> => {
+  const { list, since, words, reqId, filters = {}, ...rows } = queue.rows(call)
+  const select = { since, words, ...(reqId && { reqId }) }
+  const { count, first } = await countAndFirst<FirstRow>(db, list, filters, { order: since, select })
+  const oldest = first?.since ? new Date(first.since).getTime() : null
+  const limit = oldest === null ? null : oldest + queue.limitHours * hourMs
+  return {
+    ...headOf(queue, { ...rows, filters }),
+    count,
+    oldestDate: oldest === null ? null : new Date(oldest).toISOString(),
+    limitDate: limit === null ? null : new Date(limit).toISOString(),
+    state: stateOf(oldest, limit),
+    first: first?.words ?? null,
+    reqId: first?.reqId ?? null,
+  }
+}
+
+/** A queue that could not be read. */
+export const failedQueue = (queue: Queue, call: QueueCall): HomeQueue => ({
+  ...headOf(queue, queue.rows(call)),
+  count: null,
+  oldestDate: null,
+  limitDate: null,
+  state: 'OK',
+  first: null,
+  reqId: null,
+})
+
+const headOf = ({ code, title }: Queue, { path, filters, link }: Pick<QueueRows, 'path' | 'filters' | 'link'>) => ({
+  code,
+  title,
+  link,
+  call: callOf(path, filters),
+})
+
+/** The call of a list with its filters. */
+export const callOf = (path: string, filters: Filters = {}): string =>
+  Object.keys(filters).length === 0 ? path : `${path}?filter=${encodeURIComponent(formatFilter(filters))}`
+
+const stateOf = (oldest: number | null, limit: number | null): QueueState => {
+  if (oldest === null || limit === null) return 'OK'
+  const now = Date.now()
+  if (now > limit) return 'LATE'
+  return now >= oldest + (limit - oldest) * warnFrom ? 'WARN' : 'OK'
+}
+
+/** The most urgent first: by how much of its limit the oldest row has used. Empty queues come last, in the order of the table. */
+export const mostUrgentFirst = (one: HomeQueue, other: HomeQueue): number => shareUsed(other) - shareUsed(one)
+
+const shareUsed = ({ oldestDate, limitDate }: HomeQueue): number => {
+  if (!oldestDate || !limitDate) return -1
+  const oldest = Date.parse(oldestDate)
+  return (Date.now() - oldest) / (Date.parse(limitDate) - oldest)
+}

@@ -1,0 +1,82 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { PinnedView, RecentRequisition } from '@lis/contract/home.ts'
+import { styled } from '@mui/material/styles'
+import { Link } from 'react-router'
+import { StageChip } from '../../domain/stage-chip.tsx'
+import { formatLongDate } from '../../lib/formats.ts'
+import { useRole } from '../../lib/session.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { Panel } from './panel.tsx'
+
+const Rows = styled('ul')(({ theme }) => ({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  '& > li': {
+    minHeight: 32,
+    display: 'grid',
+    alignItems: 'center',
+    gap: '2px 12px',
+    padding: '4px 12px',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& > li:last-of-type': { borderBottom: 0 },
+  '&.recent > li': { gridTemplateColumns: '70px minmax(0, 1.4fr) 76px 110px 120px minmax(0, 1fr)' },
+  '&.views > li': { gridTemplateColumns: 'minmax(0, 1fr) auto' },
+  '& strong': { fontWeight: 600, color: 'var(--text-strong)', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& a': { color: 'var(--link)', textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
+  '&.views a': { color: 'var(--text-strong)', fontWeight: 600 },
+  '& .count': { fontSize: 14, fontWeight: 600, color: 'var(--text-strong)' },
+  [theme.breakpoints.down('md')]: {
+    '&.recent > li': { gridTemplateColumns: '64px minmax(0, 1fr) auto', minHeight: 44 },
+    '& .wide': { display: 'none' },
+    '& .event': { gridColumn: '2 / -1', color: 'var(--text-3)' },
+  },
+  [theme.breakpoints.down('sm')]: { '& a': { minHeight: 44, display: 'inline-flex', alignItems: 'center' } },
+}))
+const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
+
+/** What this person has worked on or opened. */
+export const RecentPanel = ({ recent }: { recent: readonly RecentRequisition[] }) => {
+  const role = useRole()
+  const mayOpen = can(role, 'requisitions.link') || can(role, 'requisitions.open')
+  return (
+    <Panel title="My recent requisitions">
+      {recent.length === 0 && <None>The requisitions that you open or change appear here</None>}
+      <Rows className="recent">
+        {recent.map((row) => (
+          <li key={row.reqId}>
+            {mayOpen ? <Link to={`/requisitions/${row.reqId}/show`}>#{row.reqId}</Link> : <span>#{row.reqId}</span>}
+            <strong>
+              {row.patientLastName}, {row.patientFirstName}
+            </strong>
+            <span className="wide">{formatLongDate(row.patientDob)}</span>
+            <span>
+              <StageChip code={row.reqStatusCode} isGrouped />
+            </span>
+            <span className="wide">
+              <Timestamp at={row.eventDate} />
+            </span>
+            <span className="event">{row.event}</span>
+          </li>
+        ))}
+      </Rows>
+    </Panel>
+  )
+}
+
+/** Saved views with the number of their rows. */
+export const ViewsPanel = ({ views }: { views: readonly PinnedView[] }) => (
+  <Panel title="Pinned Smart Views">
+    {views.length === 0 && <None>Save a filter of the requisition list to see its count here</None>}
+    <Rows className="views">
+      {views.map(({ id, smartName, link, count }) => (
+        <li key={id}>
+          <Link to={link}>{smartName}</Link>
+          <span className="count">{count?.toLocaleString('en-US') ?? '–'}</span>
+        </li>
+      ))}
+    </Rows>
+  </Panel>
+)

@@ -1,0 +1,119 @@
+import type { StageTime, TurnaroundToday } from '@lis/contract/home.ts'
+import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { styled } from '@mui/material/styles'
+import { type Stage, StageGlyph, stageColours } from '../../domain/stage-chip.tsx'
+import { formatHours } from './durations.ts'
+import { Panel } from './panel.tsx'
+
+const Headline = styled('div')({
+  display: 'flex',
+  alignItems: 'baseline',
+  gap: 10,
+  padding: '8px 12px 6px',
+  color: 'var(--text-2)',
+  '& b': { fontSize: 20, lineHeight: '24px', fontWeight: 600, color: 'var(--text-strong)' },
+})
+const Table = styled('table')(({ theme }) => ({
+  width: '100%',
+  borderCollapse: 'collapse',
+  tableLayout: 'fixed',
+  '& th, & td': { padding: '0 6px', textAlign: 'right', whiteSpace: 'nowrap', borderBottom: '1px solid var(--line)' },
+  '& th': { height: 26, fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
+  '& td': { height: 34 },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, textAlign: 'left', width: '34%' },
+  '& th:last-of-type, & td:last-of-type': { paddingRight: 12, width: '24%' },
+  '& tr:last-of-type td': { borderBottom: 0 },
+  '& .stage': { display: 'flex', alignItems: 'center', gap: 6 },
+  '& .stage svg': { flex: 'none', color: 'var(--c)' },
+  '& .stage span': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& .over': { color: 'var(--error)', fontWeight: 600 },
+  [theme.breakpoints.down('sm')]: { '& th:last-of-type, & td:last-of-type': { display: 'none' } },
+}))
+const Bars = styled('div')({
+  position: 'relative',
+  height: 8,
+  borderRadius: 2,
+  background: 'var(--n-100)',
+  '& i': { position: 'absolute', left: 0, top: 1, height: 6, borderRadius: 2 },
+  '& u': { position: 'absolute', top: -3, height: 14, width: 1.5, background: 'var(--text-strong)' },
+})
+
+/** Median and 90th percentile of the stages that ended today, against their targets. */
+export const TurnaroundPanel = ({ turnaround }: { turnaround: TurnaroundToday }) => {
+  const { released, shareWithinTarget, stages } = turnaround
+  return (
+    <Panel title="Turnaround today">
+      <Headline>
+        {shareWithinTarget === null ? (
+          <span>Nothing released yet today</span>
+        ) : (
+          <>
+            <b>{shareWithinTarget}%</b> of {released.toLocaleString('en-US')} released within target
+          </>
+        )}
+      </Headline>
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">Stage</th>
+            <th scope="col">Median</th>
+            <th scope="col">90 of 100</th>
+            <th scope="col">Target</th>
+            <th scope="col">Today</th>
+          </tr>
+        </thead>
+        <tbody>
+          {stages.map((stage) => (
+            <StageRow key={stage.reqStatusCode} stage={stage} />
+          ))}
+        </tbody>
+      </Table>
+    </Panel>
+  )
+}
+
+const names: Record<string, Stage> = { RECEIPT: 'Logged' }
+const stageOf = (code: string): Stage | null =>
+  names[code] ?? (isStatusCode(code) ? (statusOf(code).description as Stage) : null)
+
+const StageRow = ({
+  stage: { reqStatusCode, reqStatusDesc, p50Hours, p90Hours, targetHours },
+}: {
+  stage: StageTime
+}) => {
+  const glyph = stageOf(reqStatusCode)
+  const isOver = p90Hours !== null && p90Hours > targetHours
+  return (
+    <tr style={glyph ? (stageColours(glyph) as object) : undefined}>
+      <td>
+        <span className="stage" title={reqStatusDesc}>
+          {glyph && <StageGlyph stage={glyph} />}
+          <span>{reqStatusCode === 'RECEIPT' ? 'Receipt' : reqStatusDesc}</span>
+        </span>
+      </td>
+      <td>{formatHours(p50Hours)}</td>
+      <td className={isOver ? 'over' : undefined}>
+        {isOver && <span aria-hidden="true">▲ </span>}
+        {formatHours(p90Hours)}
+      </td>
+      <td>{formatHours(targetHours)}</td>
+      <td>{p90Hours !== null && <StageBars p50={p50Hours ?? 0} p90={p90Hours} target={targetHours} />}</td>
+    </tr>
+  )
+}
+
+const StageBars = ({ p50, p90, target }: { p50: number; p90: number; target: number }) => {
+  const scale = Math.max(target * 1.5, p90)
+  const width = (hours: number) => `${Math.min(100, (100 * hours) / scale)}%`
+  const isOver = p90 > target
+  return (
+    <Bars
+      role="img"
+      aria-label={`Half within ${formatHours(p50)}, 90 of 100 within ${formatHours(p90)}, target ${formatHours(target)}`}
+    >
+      <i style={{ width: width(p90), background: isOver ? 'var(--error-line)' : 'var(--n-300)' }} />
+      <i style={{ width: width(p50), background: isOver ? 'var(--error-solid)' : 'var(--p)' }} />
+      <u style={{ left: width(target) }} />
+    </Bars>
+  )
+}

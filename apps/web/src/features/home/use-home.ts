@@ -1,0 +1,31 @@
+import { homeRoutes, homeTopic } from '@lis/contract/home.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { serverEvents } from '../../lib/event-stream.ts'
+import { read } from '../../lib/query.ts'
+
+/** Changes are shown within two seconds; the random part keeps many screens from asking at the same moment. */
+const minDelayMs = 300
+const spreadMs = 900
+/** Ages grow without any change. */
+const refreshMs = 60_000
+
+/** Home as it is now: read again when the server reports a change by anybody, and every minute. */
+export const useHome = () => {
+  const client = useQueryClient()
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const readAgain = () => {
+      timer = undefined
+      void client.invalidateQueries({ queryKey: [homeRoutes.read.path] })
+    }
+    const stop = serverEvents.on(homeTopic, () => {
+      timer ??= setTimeout(readAgain, minDelayMs + Math.random() * spreadMs)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [client])
+  return useQuery({ ...read(homeRoutes.read), staleTime: 0, refetchInterval: refreshMs })
+}

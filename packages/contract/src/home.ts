@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { one } from './kit/envelope.ts'
+import { get } from './kit/route.ts'
+
+const id = z.number().int()
+const count = z.number().int()
+const time = z.iso.datetime({ offset: true })
+const hours = z.number().nullable()
+
+/** Topic of the event that makes an open Home read again; it has no data. */
+export const homeTopic = 'home'
+
+export const queueStates = ['OK', 'WARN', 'LATE'] as const
+export type QueueState = (typeof queueStates)[number]
+
+/** Rows that wait for this person. `call` and `link` name the same rows; null where the queue could not be read. */
+const queue = z.object({
+  code: z.string(),
+  title: z.string(),
+  count: count.nullable(),
+  /** Since when the oldest row waits, and until when it may. */
+  oldestDate: time.nullable(),
+  limitDate: time.nullable(),
+  state: z.enum(queueStates),
+  /** The oldest row in words, and its requisition if it has one. */
+  first: z.string().nullable(),
+  reqId: id.nullable(),
+  /** The address of the page with these rows. */
+  link: z.string(),
+  /** The API call with these rows, below `/api/v3.0`, without `page` and `perPage`. */
+  call: z.string(),
+})
+export type HomeQueue = z.infer<typeof queue>
+
+const pinnedView = z.object({
+  id,
+  smartName: z.string(),
+  smartScreen: z.string(),
+  count: count.nullable(),
+  link: z.string(),
+  call: z.string(),
+})
+export type PinnedView = z.infer<typeof pinnedView>
+
+/** A requisition that this person worked on or opened, and what happened then. */
+const recentRequisition = z.object({
+  reqId: id,
+  patientFirstName: z.string(),
+  patientLastName: z.string(),
+  patientDob: z.iso.date(),
+  reqStatusCode: z.string(),
+  reqStatusDesc: z.string(),
+  event: z.string(),
+  eventDate: time,
+})
+export type RecentRequisition = z.infer<typeof recentRequisition>
+
+/** A stage that requisitions left today; RECEIPT and TOTAL are counted from the first received specimen. */
+const stageTime = z.object({
+  reqStatusCode: z.string(),
+  reqStatusDesc: z.string(),
+  count,
+  p50Hours: hours,
+  p90Hours: hours,
+  targetHours: z.number(),
+})
+export type StageTime = z.infer<typeof stageTime>
+
+/** Of the requisitions released today. */
+const turnaroundToday = z.object({
+  released: count,
+  withinTarget: count,
+  /** In percent, with one decimal. */
+  shareWithinTarget: z.number().nullable(),
+  stages: z.array(stageTime),
+})
+export type TurnaroundToday = z.infer<typeof turnaroundToday>
+
+/** By how long requisitions have been in the status. */
+const ages = z.object({ under1Day: count, from1To2Days: count, from2To4Days: count, over4Days: count })
+const statusFlow = z.object({
+  reqStatusCode: z.string(),
+  reqStatusDesc: z.string(),
+  count,
+  oldestDate: time.nullable(),
+  ages,
+})
+export type StatusFlow = z.infer<typeof statusFlow>
+
+/** Received in one hour of today, in the time zone of the laboratory; `usual` is the mean of that weekday. */
+const receivedHour = z.object({ hour: z.number().int().min(0).max(23), count, usual: z.number() })
+export type ReceivedHour = z.infer<typeof receivedHour>
+
+const home = z.object({
+  userRoleCode: z.string(),
+  asOf: time,
+  /** The time zone of the laboratory. */
+  labTz: z.string(),
+  queues: z.array(queue),
+  pinnedViews: z.array(pinnedView).nullable(),
+  recent: z.array(recentRequisition).nullable(),
+  turnaround: turnaroundToday.nullable().optional(),
+  flow: z.array(statusFlow).nullable().optional(),
+  hours: z.array(receivedHour).nullable().optional(),
+  /** Why a part is null, by its name; of a queue or view, by its code or id. */
+  failed: z.record(z.string(), z.string()),
+})
+export type Home = z.infer<typeof home>
+
+export const homeRoutes = {
+  read: get('home', {
+    access: 'home.open',
+    summary: 'What waits for the caller, and the state of the laboratory for those who run it',
+    reply: one(home),
+  }),
+}
