@@ -10,8 +10,8 @@ const hours = z.number().nullable()
 /** Topic of the event that makes an open Home read again; it has no data. */
 export const homeTopic = 'home'
 
-export const queueStates = ['OK', 'WARN', 'LATE'] as const
-export type QueueState = (typeof queueStates)[number]
+const queueState = z.enum(['OK', 'WARN', 'LATE'])
+export type QueueState = z.infer<typeof queueState>
 
 /** Rows that wait for this person. `call` and `link` name the same rows; null where the queue could not be read. */
 const queue = z.object({
@@ -21,7 +21,7 @@ const queue = z.object({
   /** Since when the oldest row waits, and until when it may. */
   oldestDate: time.nullable(),
   limitDate: time.nullable(),
-  state: z.enum(queueStates),
+  state: queueState,
   /** The oldest row in words, and its requisition if it has one. */
   first: z.string().nullable(),
   reqId: id.nullable(),

@@ -80,7 +80,7 @@ const oldestIssue = ({ departmentIds }: Actor): Sql =>
 const inStatusSince = sql`(select r.status_at from requisition r where r.id = l.requisition_id)`
 
 /** A tab of the requisition list, with filters of the list. */
-export const requisitionRows = (
+const requisitionRows = (
   actor: Actor,
   tab: RequisitionView,
   { since, filters = {}, viewValue }: { since: Sql; filters?: Filters; viewValue?: string },
