@@ -33,6 +33,16 @@ export const formatDateInZone = (iso: string, zone: string): string => {
   return `${part.month}/${part.day}/${part.year}`
 }
 
+/** The hour of a timestamp in a time zone, 0 to 23. */
+export const hourInZone = (iso: string, zone: string): number => Number(partsOf(iso, zone).hour)
+
+/** The day of the week of a timestamp in a time zone: 'Wednesday'. */
+export const weekdayInZone = (iso: string, zone: string): string => {
+  const { month, day, year } = partsOf(iso, zone)
+  return weekdays[new Date(Date.UTC(2000 + Number(year), Number(month) - 1, Number(day))).getUTCDay()] as string
+}
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
 /** A stored phone number: +C(AAA) PPP-NNNN if it has eleven digits, otherwise + and the digits (USR-G11). */
 export const formatPhone = (digits: string | null | undefined): string => {
   if (!digits) return ''

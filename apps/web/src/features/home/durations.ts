@@ -1,3 +1,5 @@
+import { hourInZone } from '../../lib/formats.ts'
+
 const minuteMs = 60_000
 
 /** '22 min', '1 h 54', '14 h', '3 d 04 h': short enough for a cell, exact enough to act on. */
@@ -26,9 +28,7 @@ export const formatHours = (hours: number | null): string => {
 
 /** Greets by the clock of the laboratory. */
 export const greetingAt = (at: Date, zone: string): string => {
-  const hour = Number(
-    new Intl.DateTimeFormat('en-US', { hour: '2-digit', hourCycle: 'h23', timeZone: zone }).format(at),
-  )
+  const hour = hourInZone(at.toISOString(), zone)
   if (hour >= 5 && hour < 12) return 'Good morning'
   return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening'
 }

@@ -2,6 +2,7 @@ import type { ReceivedHour } from '@lis/contract/home.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
+import { hourInZone, weekdayInZone } from '../../lib/formats.ts'
 import { Panel } from './panel.tsx'
 
 const Body = styled('div')({
@@ -25,11 +26,9 @@ const left = 26
 /** Requisitions by the hour of their receipt; the running hour is hatched, because it is not over. */
 export const HoursPanel = ({ hours, now, zone }: { hours: readonly ReceivedHour[]; now: number; zone: string }) => {
   const [isTable, setTable] = useState(false)
-  const at = new Date(now)
-  const part = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone }).format(at)
-  const hour = Number(part({ hour: '2-digit', hourCycle: 'h23' }))
-  const weekday = part({ weekday: 'long' })
+  const at = new Date(now).toISOString()
+  const hour = hourInZone(at, zone)
+  const weekday = weekdayInZone(at, zone)
   const shown = withinDay(hours, hour)
   const sum = hours.reduce((all, { count }) => all + count, 0)
   const usual = Math.round(hours.filter((one) => one.hour <= hour).reduce((all, one) => all + one.usual, 0))
