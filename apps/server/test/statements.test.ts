@@ -11,6 +11,7 @@ import { adHocTests, eventRequisitions } from '../src/modules/report-pages/misc.
 import { runReport } from '../src/modules/report-pages/run.ts'
 import { exportFields } from '../src/modules/requisition-list/export-columns.ts'
 import { listForExport, requisitionList } from '../src/modules/requisition-list/list.ts'
+import { namesByKey } from '../src/modules/requisition-list/names.ts'
 import type { Actor } from '../src/platform/auth/actor.ts'
 import { AppError } from '../src/platform/errors.ts'
 import { type ListDefinition, listPage } from '../src/platform/lists.ts'
@@ -37,7 +38,7 @@ const actorOf = (role: Role): Actor => ({
   scope: { role, ids: [1, 2] },
 })
 
-const query: ListQuery = { page: 1, perPage: 10, filters: {}, sort: null }
+const query: ListQuery = { page: 1, perPage: 25, filters: {}, sort: null }
 /** Stands for the query of the call among the arguments of a list. */
 const theQuery = Symbol('query')
 
@@ -51,6 +52,7 @@ const samples: [type: RegExp, values: unknown[]][] = [
   [/^'PASS' \| 'FAIL'$/, ['PASS']],
   [/^ApiView$/, [...apiViews]],
   [/^ListQuery$/, [theQuery]],
+  [/^ListNames$/, [namesByKey]],
   [/^readonly DeletedKind\[\]$/, [allDeletedKinds]],
   [/^readonly .*\[\]$/, [[]]],
   [/^Record<string, Sql>$/, [{}]],
@@ -137,7 +139,7 @@ describe('statements of lists', () => {
   })
 
   it.each(apiViews)('run on the migrated schema with the columns of an export: requisitions %s', async (view) => {
-    const list = listForExport(requisitionList(view, actorOf('ADM'), query), exportFields(view))
+    const list = listForExport(requisitionList(view, actorOf('ADM'), query, namesByKey), exportFields(view))
     await listPage(test.db, list, query)
   })
 

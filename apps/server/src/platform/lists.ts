@@ -1,6 +1,6 @@
 import { type DateRange, dateRangeError, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contract/kit/list-query.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
 import { noPreparedPlan } from './db/scope.ts'
 import { invalid } from './errors.ts'
@@ -20,7 +20,7 @@ import { JsonText } from './http/json-text.ts'
  *   select <fields> from <from> where <where> and <filter of each value> order by <sort, key> limit … offset …
  *
  * PostgreSQL writes the rows as JSON and the text is passed through; parsing and printing them again would cost as much as finding
- * them. The total runs beside the page on a second connection. `key` ends every order, so rows with equal values keep their places
+ * them. `append` adds fields to that text; `finish` has to parse it. The total runs beside the page on a second connection. `key` ends every order, so rows with equal values keep their places
  * between pages. `perPage` -1 means all rows; if there are more than `maxRows` allows, the call is refused instead of cut short.
  *
  * Small lists (lookups, the parts of one requisition) need no more than that. For a list that can hold every requisition of the
@@ -32,6 +32,8 @@ import { JsonText } from './http/json-text.ts'
  *                   one table). The wide rows and a known total use prepared statements.
  *   padded keys     With few keys PostgreSQL prefers a custom plan, which takes longer to make than to run. Padding the array with
  *                   nulls to the page size makes the cost estimate that of a full page, so the generic plan is kept.
+ *   stable page     `stable`: the first page of a list whose scope and filters are no parameters has one best plan. Keys, rows and a
+ *                   known total are then one prepared statement, whose text is kept.
  *   known total     A list may give its `total` as an expression, for example from counters, instead of counting.
  *   filter first    `isFilterFirst`: for rare matches ordered by an unrelated index, the planner would walk that index to the end. A
  *                   subquery with `offset 0` makes it collect the matches before sorting.
@@ -67,6 +69,8 @@ export interface ListDefinition {
   total?: Sql
   /** Adds to a row what the database cannot compute. */
   finish?: (row: Record<string, unknown>) => Record<string, unknown>
+  /** The same from a few fields, without parsing the rest of the row. Only for lists with `keys`, and not in exports. */
+  append?: { from: readonly string[]; fields: (row: Record<string, unknown>) => Record<string, unknown> }
   /** Adds to the rows of a page what is read for all of them at once. */
   finishPage?: (rows: Record<string, unknown>[]) => Promise<Record<string, unknown>[]>
   /** For a search whose best matches are enough: `perPage` -1 gives this many; the total still counts all. */
@@ -78,7 +82,16 @@ interface Keys {
   from: Sql
   key: Sql
   isFilterFirst?: boolean
+  /** For a list without parameters in its scope. */
+  stable?: StablePages
   merged?: MergedRanges
+}
+
+/** First pages as prepared statements, which are put together once. */
+interface StablePages {
+  statements: Map<string, CompiledQuery<KeyedRow>>
+  /** Names everything that the statement depends on. */
+  name: string
 }
 
 export interface MergedRanges {
@@ -147,6 +160,8 @@ const pageOfRows = async (db: Db, list: ListDefinition, query: ListQuery): Promi
 
 /** The keys of the page first, then the rows of those keys. */
 const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQuery): Promise<Page> => {
+  const stable = isStablePage(list, query) && (await findStablePage(db, list, keys, query))
+  if (stable) return stable
   const where = conditions(list, query)
   // A known total is prepared; a count depends on the filter values and is not.
   const [{ rows: found }, counted] = await Promise.all([
@@ -160,11 +175,58 @@ const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQ
   const page = { keys: found[0]?.keys ?? [], total: counted.rows[0]?.total ?? 0 }
   requireAll(list, query, page.total)
   if (page.keys.length === 0) return { data: '[]', total: page.total }
-  const { rows } = await sql<{ data: string }>`
-    select coalesce(json_agg(r), '[]')::text as data from (
-      select ${fieldList(list)} from ${list.from} join unnest(${padToPageSize(page.keys)}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
-      order by page.place) r`.execute(db)
-  return { data: rows[0]?.data ?? '[]', total: page.total }
+  const wanted = sql`unnest(${padToPageSize(page.keys)}::bigint[]) with ordinality page(key, place)`
+  const { rows } = await rowsOfKeys(list, keys, wanted).execute(db)
+  return { data: joinRows(list, rows), total: page.total }
+}
+
+/** The usual size; each further one would be another prepared statement for each view and sort. */
+const stableSize = 25
+
+const isStablePage = ({ keys, total }: ListDefinition, { page, perPage, filters }: ListQuery) =>
+  keys?.stable !== undefined && total !== undefined && page === 1 && perPage === stableSize && isEmpty(filters)
+const isEmpty = (filters: ListQuery['filters']) => Object.keys(filters).length === 0
+
+/** Keys, rows and total by one statement; undefined without rows, which hold the total. */
+const findStablePage = async (
+  db: Db,
+  list: ListDefinition,
+  keys: Keys,
+  query: ListQuery,
+): Promise<Page | undefined> => {
+  const { statements, name } = keys.stable as StablePages
+  const statement = statements.get(name) ?? stableStatement(list, keys, query).compile(db)
+  statements.set(name, statement)
+  const { rows } = await db.executeQuery(statement)
+  const total = rows[0]?.total
+  return total === undefined ? undefined : { data: joinRows(list, rows), total }
+}
+
+const stableStatement = (list: ListDefinition, keys: Keys, query: ListQuery) => {
+  const found = sql`select ${keys.key} from ${keys.from} where ${conditions(list, query)}
+    order by ${orderBy(list, query)} limit ${sql.lit(query.perPage)}`
+  const wanted = sql`(select key, row_number() over () as place from (${found}) found(key)) page`
+  return rowsOfKeys(list, keys, wanted, sql`, (select ${list.total}) as total`)
+}
+
+interface KeyedRow extends Record<string, unknown> {
+  /** JSON. */
+  row: string
+  total?: number
+}
+
+const rowsOfKeys = (list: ListDefinition, keys: Keys, wanted: Sql, more = sql``) => {
+  const given = list.append?.from.map((name) => sql`, r.${sql.ref(name)}`) ?? []
+  return sql<KeyedRow>`
+    select row_to_json(r)::text as row${sql.join(given, sql``)}${more} from (
+      select ${fieldList(list)} from ${list.from} join ${wanted} on page.key = ${keys.key} order by page.place) r`
+}
+
+const joinRows = ({ append }: ListDefinition, rows: readonly KeyedRow[]): string => {
+  const texts = rows.map((each) =>
+    append ? `${each.row.slice(0, -1)},${JSON.stringify(append.fields(each)).slice(1)}` : each.row,
+  )
+  return `[${texts.join(',')}]`
 }
 
 /** Keeps the generic plan for a page with few keys: a custom one takes 4 ms to make. */

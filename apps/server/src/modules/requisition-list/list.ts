@@ -5,10 +5,10 @@ import { type ApiView, requisitionViews } from '@lis/contract/requisitions/views
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
+import { isUnrestricted } from '../../platform/db/scope.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
-import { lookupDescription } from '../lookups/descriptions.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import {
   conditionsByRow,
@@ -17,8 +17,9 @@ import {
   issueConditions,
   requisitionConditions,
 } from './list-filters.ts'
+import { type ListNames, statusDescription } from './names.ts'
 
-const fields: Record<string, Sql> = {
+const fieldsWith = (names: ListNames): Record<string, Sql> => ({
   id: sql`l.requisition_id`,
   reqID: sql`l.requisition_id`,
   reqId: sql`l.requisition_id`,
@@ -26,10 +27,10 @@ const fields: Record<string, Sql> = {
   patientFirstName: sql`p.first_name`,
   patientLastName: sql`p.last_name`,
   patientDob: sql`l.patient_dob`,
-  patientGenderDesc: lookupDescription('GENDER', sql`l.gender_code`),
+  patientGenderDesc: names.lookup('GENDER', sql`l.gender_code`),
   patientAge: sql`extract(year from age(l.patient_dob))::int`,
   reqStatusCode: sql`l.status_code`,
-  reqStatusDesc: sql`(select description from requisition_status_type where code = l.status_code)`,
+  reqStatusDesc: statusDescription(sql`l.status_code`),
   physId: sql`l.physician_id`,
   physFirstName: sql`ph.first_name`,
   physLastName: sql`ph.last_name`,
@@ -37,15 +38,15 @@ const fields: Record<string, Sql> = {
   legacyClientId: sql`c.legacy_client_id`,
   clientName: sql`c.name`,
   colaId: sql`l.collaborator_id`,
-  colaName: sql`(select name from collaborator where id = l.collaborator_id)`,
+  colaName: sql`cola.name`,
   dateCollected: sql`l.collected_at`,
   collectedTz: sql`l.collected_zone`,
   dateReceived: sql`l.received_at`,
-  labTz: sql`(select zone from lab where id = l.lab_id)`,
+  labTz: names.labZone(sql`l.lab_id`),
   dateLogged: sql`l.logged_at`,
   reportedStatusDate: sql`l.reported_at`,
   testCodes: sql`l.test_codes`,
-  reqBillTypeDesc: lookupDescription('REQBILLTYPE', sql`l.bill_type_code`),
+  reqBillTypeDesc: names.lookup('REQBILLTYPE', sql`l.bill_type_code`),
   insuranceCompany: sql`l.insurance_company`,
   flag: sql`array_to_string(l.flag_ids, ',')`,
   partialReport: flag01(sql`l.is_partial_report`),
@@ -57,13 +58,14 @@ const fields: Record<string, Sql> = {
   reqPassCodes: sql`case when l.pass_reason_ids = '{}' then '[]'::json else
     (select coalesce(json_agg(json_build_object('reasonId', r.id, 'passCode', r.code, 'passDesc', r.description) order by r.sort_order), '[]')
      from reason r where r.id = any(l.pass_reason_ids)) end`,
-  clientTransmitMethodDesc: sql`coalesce(${lookupDescription('TRANSMITMETHOD', sql`c.transmit_method_code`)}, '')`,
-  latestTransmitMethodDesc: lookupDescription('TRANSMITMETHOD', sql`l.delivery_method_code`),
+  clientTransmitMethodDesc: sql`coalesce(${names.lookup('TRANSMITMETHOD', sql`c.transmit_method_code`)}, '')`,
+  latestTransmitMethodDesc: names.lookup('TRANSMITMETHOD', sql`l.delivery_method_code`),
   latestDeliveryDate: sql`l.delivered_at`,
-  latestDeliveredByName: sql`(select u.first_name || ' ' || u.last_name from app_user u where u.id = l.delivered_by)`,
+  latestDeliveredByName: sql`case when l.delivered_by is not null then
+    (select u.first_name || ' ' || u.last_name from app_user u where u.id = l.delivered_by) end`,
   salesRepCode: sql`l.sales_rep_code`,
   version: sql`(select version from requisition where id = l.requisition_id)`,
-}
+})
 
 const issueFields = (actor: Actor): Record<string, Sql> => {
   const { count, departmentIds } = openIssues(actor)
@@ -131,29 +133,37 @@ const tabCondition = (view: ApiView, { filters }: ListQuery): Sql[] => {
 }
 
 /** The requisition list of one view for one person. The columns of `requisition_list` alone find the keys; names are joined for the page only. */
-export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): ListDefinition => {
+export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery, names: ListNames): ListDefinition => {
   const tab = tabCondition(view, query)
   const ranges = rangesOf(actor, query)
+  const sort = query.sort?.field ?? 'id'
+  const name = `${view} ${actor.role} ${JSON.stringify(query.sort)}`
   return {
     keys: {
       from: sql`requisition_list l`,
       key: sql`l.requisition_id`,
       isFilterFirst: isFilterFirst(actor, query),
+      ...(isUnrestricted(actor.scope) &&
+        stableSorts.includes(sort) && { stable: { statements: names.statements, name } }),
       ...(ranges && {
         merged: { from: ranges, where: tab, ...(actor.scope.role === 'SLS' && inClient(query)) },
       }),
     },
-    from: sql`requisition_list l join requisition_patient p on p.requisition_id = l.requisition_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
+    from: sql`requisition_list l join requisition_patient p on p.requisition_id = l.requisition_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id
+      left join collaborator cola on cola.id = l.collaborator_id`,
     where: [visibleRequisitions(actor), ...tab],
-    fields: { ...fields, ...issueFields(actor) },
+    fields: { ...fieldsWith(names), ...issueFields(actor) },
     sort: sortsOf(view, actor, query),
     nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
     filter: conditionsOf(view, actor),
     defaultOrder: sql`l.requisition_id`,
     key: sql`l.requisition_id`,
-    finish: withZones,
+    append: zoneAbbreviations,
   }
 }
+
+/** The usual orders; each is one more prepared statement for each view. */
+const stableSorts = ['id', 'reqID', 'dateCollected']
 
 /** A sales person with this many clients: merging their ranges costs as much as reading all. */
 const hasManyClients = ({ scope }: Actor) => scope.role === 'SLS' && scope.ids.length > 100
@@ -201,23 +211,27 @@ const isFilterFirst = ({ scope }: Actor, query: ListQuery): boolean => {
 const isByNumber = ({ sort }: ListQuery) => ['id', 'reqID'].includes(sort?.field ?? 'id')
 const nameFilters = ['search', 'patientFirstName', 'patientLastName']
 
-const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
-  const { dateCollected, collectedTz, dateReceived, dateLogged, labTz } = row as RequisitionRow
-  return {
-    ...row,
-    collectedTzAbbr: zoneAbbreviation(dateCollected, collectedTz),
-    labTzAbbr: zoneAbbreviation(dateReceived ?? dateLogged, labTz),
-  }
+/** From memory: the database does not know the names that browsers show. */
+const zoneAbbreviations: ListDefinition['append'] = {
+  from: ['dateCollected', 'collectedTz', 'dateReceived', 'dateLogged', 'labTz'],
+  fields: (row) => {
+    const { dateCollected, collectedTz, dateReceived, dateLogged, labTz } = row as unknown as RequisitionRow
+    return {
+      collectedTzAbbr: zoneAbbreviation(dateCollected, collectedTz),
+      labTzAbbr: zoneAbbreviation(dateReceived ?? dateLogged, labTz),
+    }
+  },
 }
 
 /** The same rows for an export: scalar subqueries for names suit a page of 25; for thousands of rows joins are faster. */
 export const listForExport = (list: ListDefinition, names: readonly string[]): ListDefinition => {
-  const { finish: _, ...rest } = list // export columns format their zones themselves
+  const { keys: _, ...rest } = list // one statement reads all rows
   const all = { ...list.fields, ...joinedNames }
   return {
     ...rest,
+    nullable: list.nullable ?? [],
     from: sql`${list.from} left join requisition_status_type st on st.code = l.status_code left join lab on lab.id = l.lab_id
-      left join collaborator cola on cola.id = l.collaborator_id left join lov bt on bt.type_code = 'REQBILLTYPE' and bt.code = l.bill_type_code
+      left join lov bt on bt.type_code = 'REQBILLTYPE' and bt.code = l.bill_type_code
       left join lov gt on gt.type_code = 'GENDER' and gt.code = l.gender_code`,
     fields: Object.fromEntries(
       Object.entries(all).filter(([name]) => names.includes(name) || accessLogFields.includes(name)),
@@ -231,7 +245,6 @@ const accessLogFields = ['reqId', 'patientId']
 const joinedNames: Record<string, Sql> = {
   reqStatusDesc: sql`st.description`,
   labTz: sql`lab.zone`,
-  colaName: sql`cola.name`,
   reqBillTypeDesc: sql`bt.description`,
   patientGenderDesc: sql`gt.description`,
   // Most rows have none and skip the subquery.

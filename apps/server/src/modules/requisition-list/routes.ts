@@ -3,16 +3,16 @@ import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { labSorts, requisitionListRoutes, requisitionSorts } from '@lis/contract/requisitions/list.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { ApiView } from '@lis/contract/requisitions/views.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { forbidden, invalid } from '../../platform/errors.ts'
 import { exportList } from '../../platform/exports.ts'
-import { implement } from '../../platform/http/implement.ts'
+import { type Context, implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { readBalances } from '../billing/queries.ts'
 import { countByStatus, totalFromCounters } from './counts.ts'
 import { exportColumns, exportFields } from './export-columns.ts'
 import { isUnboundedView, listForExport, requisitionList } from './list.ts'
+import { listNames } from './names.ts'
 
 /** Views that can hold everything offer only sorts that have an index. */
 const requireSort = (view: ApiView, { sort }: ListQuery) => {
@@ -20,10 +20,12 @@ const requireSort = (view: ApiView, { sort }: ListQuery) => {
   if (sort && !offered.includes(sort.field)) throw invalid('sort', `This view cannot be sorted by "${sort.field}"`)
 }
 
-const listOf = (view: ApiView, actor: Actor, query: ListQuery) => {
+type Call = Pick<Context<typeof requisitionListRoutes.list>, 'db' | 'actor' | 'services'>
+
+const listOf = async ({ db, actor, services }: Call, view: ApiView, query: ListQuery) => {
   requireSort(view, query)
   const total = totalFromCounters(view, actor, query)
-  return { ...requisitionList(view, actor, query), ...(total && { total }) }
+  return { ...requisitionList(view, actor, query, await listNames(db, services)), ...(total && { total }) }
 }
 
 const addBalances = async (db: Db, rows: Record<string, unknown>[]) => {
@@ -44,18 +46,19 @@ export const requisitionListModule = implement(requisitionListRoutes, {
     }))
     return { data, message: '' }
   },
-  list: ({ db, actor, params, query }) => {
-    const list = listOf(params.view, actor, query)
+  list: async (context) => {
+    const { db, actor, params, query } = context
+    const list = await listOf(context, params.view, query)
     const hasBalances = params.view === 'BILL' && can(actor.role, 'requisitionTabs.payments')
     const withBalances = { finishPage: (rows: Record<string, unknown>[]) => addBalances(db, rows) }
     return listPage(db, { ...list, ...(hasBalances && withBalances) }, query)
   },
-  export: (context) => {
+  export: async (context) => {
     const { actor, params, query } = context
     if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()
     return exportList(context, {
       name: `requisitions-${params.view.toLowerCase()}`,
-      list: listForExport(listOf(params.view, actor, query), exportFields(params.view)),
+      list: listForExport(await listOf(context, params.view, query), exportFields(params.view)),
       query,
       columns: exportColumns(params.view),
     })

@@ -50,7 +50,8 @@ export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
 
 /** The database role whose policies apply to a scope. A scope without one sees no rows of scoped tables. */
 const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
-const isUnrestricted = (scope: Scope) => databaseRoleOf(scope) === unrestrictedRole
+/** Whether a scope sees every row. */
+export const isUnrestricted = (scope: Scope) => databaseRoleOf(scope) === unrestrictedRole
 
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
   const client = prepareQueries((await pool.connect()) as ScopedClient)
