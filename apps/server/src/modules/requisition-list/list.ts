@@ -17,7 +17,7 @@ import {
   issueConditions,
   requisitionConditions,
 } from './list-filters.ts'
-import { type ListNames, statusDescription } from './names.ts'
+import { type ListNames, namesByKey, statusDescription } from './names.ts'
 
 const fieldsWith = (names: ListNames): Record<string, Sql> => ({
   id: sql`l.requisition_id`,
@@ -133,18 +133,22 @@ const tabCondition = (view: ApiView, { filters }: ListQuery): Sql[] => {
 }
 
 /** The requisition list of one view for one person. The columns of `requisition_list` alone find the keys; names are joined for the page only. */
-export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery, names: ListNames): ListDefinition => {
+export const requisitionList = (
+  view: ApiView,
+  actor: Actor,
+  query: ListQuery,
+  names: ListNames = namesByKey,
+): ListDefinition => {
   const tab = tabCondition(view, query)
   const ranges = rangesOf(actor, query)
-  const sort = query.sort?.field ?? 'id'
+  const isStable = isUnrestricted(actor.scope) && stableSorts.includes(query.sort?.field ?? 'id')
   const name = `${view} ${actor.role} ${JSON.stringify(query.sort)}`
   return {
     keys: {
       from: sql`requisition_list l`,
       key: sql`l.requisition_id`,
       isFilterFirst: isFilterFirst(actor, query),
-      ...(isUnrestricted(actor.scope) &&
-        stableSorts.includes(sort) && { stable: { statements: names.statements, name } }),
+      ...(isStable && names.statements && { stable: { statements: names.statements, name } }),
       ...(ranges && {
         merged: { from: ranges, where: tab, ...(actor.scope.role === 'SLS' && inClient(query)) },
       }),

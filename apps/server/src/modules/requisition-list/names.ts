@@ -14,15 +14,15 @@ export interface ListNames {
   /** The description of a code; null for no code and for one that is not in the list. */
   lookup: (type: NamedType, code: Expression<unknown>) => Sql
   labZone: (id: Expression<unknown>) => Sql
-  /** Statements with these names. */
-  statements: NonNullable<NonNullable<ListDefinition['keys']>['stable']>['statements']
+  /** Statements with these names; null where none are kept. */
+  statements: NonNullable<NonNullable<ListDefinition['keys']>['stable']>['statements'] | null
 }
 
 /** Reads each name by its key. */
 export const namesByKey: ListNames = {
   lookup: lookupDescription,
   labZone: (id) => sql`(select zone from lab where id = ${id})`,
-  statements: new Map(),
+  statements: null,
 }
 
 const cacheMs = 5_000
