@@ -155,7 +155,7 @@ export const buildApp = async (
     trustProxy: (_, hop) => hop < config.TRUST_PROXY,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    return503OnClosing: true,
+    return503OnClosing: false, // whoever still has a connection is answered; new ones are not accepted
     requestTimeout: longestRequestMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
     frameworkErrors: handleFrameworkError,
@@ -173,7 +173,18 @@ export const buildApp = async (
   const health = watchHealth(services)
   registerErrorHandlers(app, {
     sendPage: await registerWebApp(app, connect),
-    apiPrefixes: [apiBase, reportBase, '/idp', '/storage', '/demo', '/docs', '/metrics', '/healthz'],
+    apiPrefixes: [
+      apiBase,
+      reportBase,
+      '/idp',
+      '/storage',
+      '/demo',
+      '/docs',
+      '/metrics',
+      '/healthz',
+      '/livez',
+      '/readyz',
+    ],
     uniqueConstraintLabels,
     onFault: health.reportFault,
   })
@@ -217,7 +228,7 @@ export const buildApp = async (
       { prefix: '/idp' },
     )
   }
-  registerHealth(app, health)
+  registerHealth(app, health, services.draining)
   return app
 }
 

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { demoAccounts, demoPassword, ensureDemoData, ensureWebApp } from './demo.ts'
 import type { Config } from './platform/config.ts'
+import { parseAddress } from './platform/db/address.ts'
 import { listen } from './platform/http/listen.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
+import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
@@ -28,9 +31,15 @@ await runProgram(async (config) => {
     await stop()
     throw portError(config, error)
   }
-  stopOnSignal(stop)
+  stopOnSignal(stop, () => drain(services))
   printWelcome(config)
 })
+
+/** Says at `/readyz` that no more calls should come, and answers those that still do. */
+async function drain({ config, draining }: Services) {
+  draining.isDraining = true
+  await wait(config.DRAIN_SECONDS * 1000)
+}
 
 async function requireFreePort(config: Config) {
   const probe = createServer()
@@ -67,7 +76,7 @@ async function startWithData(config: Config, database: OpenDatabase): Promise<As
 
 function printWelcome(config: Config) {
   const lines = [`Lab Information System (LIS) is ready at ${config.publicUrl}`, `Data folder: ${config.dataDir}`]
-  if (config.DATABASE_URL) lines.push(`Database: ${new URL(config.DATABASE_URL).host} (DATABASE_URL)`)
+  if (config.DATABASE_URL) lines.push(`Database: ${parseAddress(config.DATABASE_URL).label} (DATABASE_URL)`)
   if (config.demo) {
     lines.push(
       '',

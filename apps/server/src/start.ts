@@ -10,8 +10,10 @@ import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
+import { parseAddress } from './platform/db/address.ts'
 import { watchConnections } from './platform/db/connection-tracking.ts'
 import type { Trx } from './platform/db/db.ts'
+import { DatabaseHosts } from './platform/db/hosts.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { appRole, openPool, type Pool, unrestrictedRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
@@ -69,18 +71,33 @@ const longestFileStatement = '30min'
 export const assembleServices = async (config: Config, databaseUrl: string, log: Log): Promise<AssembledServices> => {
   registerHandlers()
   const size = config.DATABASE_POOL_SIZE
-  const pool = openPool(databaseUrl, { max: size, role: appRole, longestStatement })
-  const unrestricted = openPool(databaseUrl, { max: size, role: unrestrictedRole, name: 'lis-all', longestStatement })
+  const direct = new DatabaseHosts(databaseUrl)
+  const pooled = config.DATABASE_DIRECT_URL && config.DATABASE_URL ? new DatabaseHosts(config.DATABASE_URL) : null
+  const shared = {
+    isShared: pooled !== null,
+    ...(config.DATABASE_PREPARED !== undefined && { isPrepared: config.DATABASE_PREPARED }),
+  }
+  const hosts = pooled ?? direct
+  const pool = openPool(hosts, { ...shared, max: size, role: appRole, longestStatement })
+  const unrestricted = openPool(hosts, {
+    ...shared,
+    max: size,
+    role: unrestrictedRole,
+    name: 'lis-all',
+    longestStatement,
+  })
   // Sessions and accounts are read through a separate pool. A call that reads one inside its transaction can then never wait for a
   // connection that other such calls hold, and the callers' connections need not change their scope for it.
-  const system = openPool(databaseUrl, {
+  const system = openPool(hosts, {
+    ...shared,
     max: Math.min(maxSystemConnections, size),
     role: appRole,
     name: 'lis-system',
     longestStatement,
   })
   // One for each call that may run at once, and one for the job that makes large reports: none of them waits for another.
-  const files = openPool(databaseUrl, {
+  const files = openPool(hosts, {
+    ...shared,
     max: config.FILES_AT_ONCE + 1,
     role: appRole,
     name: 'lis-files',
@@ -111,7 +128,8 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     fileDatabases: scopedDatabases(files),
     fileCalls: new CallQueue({ atOnce: config.FILES_AT_ONCE }),
     pools,
-    events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
+    draining: { isDraining: false },
+    events: await openEventHub(direct, { onError: (error) => log.warn({ err: error }, 'event connection') }),
     identity: identityPool ? embeddedProvider(identityPool) : await openCognitoProvider(config),
     identityPool,
   }
@@ -159,7 +177,7 @@ export const startServices = async (
   config: Config,
   open: (config: Config) => Promise<OpenDatabase> = openDatabase,
 ): Promise<AssembledServices> => {
-  const log = openLog(config.LOG_LEVEL)
+  const log = openLog(config.LOG_LEVEL, undefined, config.DATABASE_URL && parseAddress(config.DATABASE_URL).label)
   const database = await open(config)
   try {
     await prepareDatabase(database.url)
@@ -215,12 +233,16 @@ const exitAtOnce = () => process.exit(1)
 /** Time for PostgreSQL to write its last checkpoint to a slow disk; a second signal ends the process at once. */
 const longestStopSeconds = 60
 
-/** Calls `stop` once on the first Ctrl-C or SIGTERM; on a second one, or after a minute, the process exits at once. */
-export const stopOnSignal = (stop: () => Promise<void>) => {
+/**
+ * Calls `stop` once on the first Ctrl-C or SIGTERM; on a second one, or after a minute, the process exits at once. A SIGTERM, which comes
+ * from a service manager, first calls `drain`.
+ */
+export const stopOnSignal = (stop: () => Promise<void>, drain: () => Promise<void> = async () => undefined) => {
   let stopping = false
-  const onSignal = () => {
+  const onSignal = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
+    if (signal === 'SIGTERM') await drain()
     setTimeout(() => {
       console.error(`Not stopped after ${longestStopSeconds} seconds: ended at once. What was confirmed is kept.`)
       process.exit(1)

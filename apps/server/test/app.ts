@@ -44,14 +44,16 @@ export interface TestAppOptions {
   env?: Record<string, string>
   /** Where the log goes; nowhere unless LOG_LEVEL says so. */
   log?: { write: (line: string) => void }
+  /** Instead of a clone of the template. */
+  database?: () => Promise<TestDatabase>
 }
 
 /** Builds the server on a separate database for the tests of one file; everything is closed after them. */
-export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => {
+export const openTestApp = ({ env = {}, log, database: open = openTestDatabase }: TestAppOptions = {}): TestApp => {
   const test = {} as TestApp
   let assembled: AssembledServices
   beforeAll(async () => {
-    const database = await openTestDatabase()
+    const database = await open()
     const config = readConfig({
       LIS_DATA_DIR: database.folder,
       LIS_DEMO: '1',
@@ -60,6 +62,9 @@ export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => 
       SIGN_IN_LIMIT_PER_MINUTE: '1000000',
       ...env,
     })
+    // Not by the settings: a demo refuses an external database.
+    if (database.pooledUrl)
+      Object.assign(config, { DATABASE_URL: database.pooledUrl, DATABASE_DIRECT_URL: database.url })
     assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL, log))
     const app = await buildApp(assembled.services, { checkReplies: true, sessionAgeMs: 0 })
     const given = factories(database.db)

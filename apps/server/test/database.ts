@@ -11,6 +11,8 @@ import { type ScopedDb, scopedDatabases, systemScope } from '../src/platform/db/
 export interface TestDatabase {
   /** Connects as the owner. */
   url: string
+  /** The same through the pooler in transaction mode that LIS_TEST_POOLER names, if the tests run with one. */
+  pooledUrl: string | null
   owner: Pool
   pool: Pool
   databases: ScopedDb
@@ -31,12 +33,26 @@ export const openTestDatabase = async (): Promise<TestDatabase> => {
   })
   const url = new URL(template)
   url.pathname = `/${name}`
-  const owner = openPool(url.href, { max: 2, name: 'test-owner' })
-  const pool = openPool(url.href, { max: 8, role: appRole })
-  const databases = scopedDatabases(pool)
   const folder = mkdtempSync(join(tmpdir(), 'lis-test-'))
+  const database = testDatabaseAt(url.href, folder, throughPooler(url.href))
   return {
-    url: url.href,
+    ...database,
+    close: async () => {
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+      await onServer(template, (client) => client.query(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+/** A migrated database that somebody else closes. */
+export const testDatabaseAt = (url: string, folder: string, pooledUrl: string | null = null): TestDatabase => {
+  const owner = openPool(url, { max: 2, name: 'test-owner' })
+  const pool = openPool(pooledUrl ?? url, { max: 8, role: appRole, isShared: pooledUrl !== null })
+  const databases = scopedDatabases(pool)
+  return {
+    url,
+    pooledUrl,
     owner,
     pool,
     databases,
@@ -45,10 +61,17 @@ export const openTestDatabase = async (): Promise<TestDatabase> => {
     close: async () => {
       await pool.end()
       await owner.end()
-      rmSync(folder, { recursive: true, force: true })
-      await onServer(template, (client) => client.query(`drop database if exists ${name} with (force)`))
     },
   }
+}
+
+/** `host:port` of a PgBouncer that serves every database, or `direct` for its rules without one. */
+const throughPooler = (url: string): string | null => {
+  const pooler = process.env.LIS_TEST_POOLER
+  if (!pooler || pooler === 'direct') return pooler ? url : null
+  const through = new URL(url)
+  through.host = pooler
+  return through.href
 }
 
 const onServer = async (template: URL, run: (client: pg.Client) => Promise<unknown>) => {

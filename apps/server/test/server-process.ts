@@ -29,7 +29,7 @@ export const runServer = async (
     process.execPath,
     ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../src', file), ...args],
     {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: port, LIS_DEMO: '0', ...env },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: port, LIS_DEMO: '0', DRAIN_SECONDS: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { parseAddress } from './db/address.ts'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
@@ -21,6 +22,14 @@ const receivers = z
   })
   .pipe(z.record(z.string().min(1), mllpUrl))
 
+const databaseUrl = z.string().superRefine((text, context) => {
+  try {
+    parseAddress(text)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+  }
+})
+
 /** Every setting of the product. `.env.example` explains each; a test compares the two. */
 const environment = z.object({
   PORT: integer(0, 65535).default(3000),
@@ -33,9 +42,12 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: integer(0, 9).default(0),
   CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1000),
+  DRAIN_SECONDS: integer(0, 300).default(5),
   METRICS_TOKEN: z.string().min(16).optional(),
 
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_PREPARED: flag.optional(),
   DATABASE_POOL_SIZE: integer(1, 200).default(10),
   FILES_AT_ONCE: integer(1, 50).default(2),
 
@@ -151,6 +163,8 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
   if (env.SMS_GATEWAY_TOKEN && !env.SMS_GATEWAY_URL)
     faults.push('SMS_GATEWAY_TOKEN: is of no use without SMS_GATEWAY_URL')
   if (env.DATABASE_URL && !env.LIS_SECRET) faults.push('LIS_SECRET: is required together with DATABASE_URL')
+  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
+    faults.push('DATABASE_DIRECT_URL: is of no use without DATABASE_URL')
   if (env.DATABASE_URL && env.LIS_DEMO === '1')
     faults.push('LIS_DEMO: demo data is never loaded into an outside DATABASE_URL')
   const s3 = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const

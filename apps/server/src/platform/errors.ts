@@ -2,6 +2,9 @@ import { type ErrorBody, type ErrorCode, errorStatus, type FieldError } from '@l
 import type { z } from 'zod'
 import { fieldOf } from './validation-messages.ts'
 
+/** When a caller who got 503 may try again. */
+export const retryAfterSeconds = 5
+
 /** The error that services throw. Any other error is a bug and becomes a 500 without details. */
 export class AppError extends Error {
   readonly code: ErrorCode

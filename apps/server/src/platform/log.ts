@@ -1,14 +1,36 @@
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino'
+import { absentHost } from './db/outage.ts'
 
 export type Log = Logger
 
+const outageLineMs = 60_000
+
+/** Without a database every call and every round of upkeep fails: one line a minute says so, and which host it is. */
+const oneLinePerOutage = (database: string): LoggerOptions['hooks'] => {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return {
+    logMethod(args, method) {
+      const [fields] = args as unknown[]
+      const error = (fields as { err?: unknown } | null | undefined)?.err
+      const host = absentHost(error, database)
+      if (host === null) return method.apply(this, args)
+      if (Date.now() - loggedAt < outageLineMs) return
+      loggedAt = Date.now()
+      const { code, message } = error as Error & { code?: string }
+      // Without `err`, so this line does not come back here.
+      this.error({ host, code, reason: message }, 'the database takes no work just now; calls answer 503')
+    },
+  }
+}
+
 /** JSON lines. Fields that could contain patient data or credentials are removed by name, in case they are ever logged. */
-export const openLog = (level: string, destination?: DestinationStream): Log =>
+export const openLog = (level: string, destination?: DestinationStream, database = 'the embedded database'): Log =>
   pino(
     {
       level,
       base: { service: 'lis' },
       serializers: { err: withoutValues },
+      hooks: oneLinePerOutage(database),
       redact: {
         paths: [
           'req',

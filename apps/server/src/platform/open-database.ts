@@ -3,10 +3,12 @@ import pg from 'pg'
 import type { Config } from './config.ts'
 import { type FolderUse, findDataFolderHolder, lockDataFolder } from './data-folder.ts'
 import { runningEmbeddedUrl, startEmbeddedPostgres } from './db/embedded-postgres.ts'
+import { DatabaseHosts } from './db/hosts.ts'
+import { isTransactionPooled } from './db/pooler.ts'
 import { StartError } from './start-error.ts'
 
 export interface OpenDatabase {
-  /** Connects as the owner of the schema; the server itself adds `role=lis_app`. */
+  /** Connects as the owner of the schema, directly; the server itself adds the role `lis_app`. */
   url: string
   isEmbedded: boolean
   close: () => Promise<void>
@@ -20,8 +22,9 @@ export const openDatabase = async (
   beforeStart: () => void = () => undefined,
 ): Promise<OpenDatabase> => {
   if (config.DATABASE_URL) {
-    await requireReachable(config.DATABASE_URL)
-    return { url: config.DATABASE_URL, isEmbedded: false, close: async () => undefined }
+    const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
+    await requireUsable(url, config.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL')
+    return { url, isEmbedded: false, close: async () => undefined }
   }
   const unlock = lockDataFolder(config.dataDir, use)
   try {
@@ -98,23 +101,31 @@ const canConnect = async (url: string): Promise<boolean> => {
   }
 }
 
-const requireReachable = async (url: string) => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  const where = new URL(url)
+const requireUsable = async (url: string, setting: string) => {
+  const hosts = new DatabaseHosts(url)
+  const client = new pg.Client({ ...hosts.clientConfig(), connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
   try {
     await client.connect()
     const { rows } = await client.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
     )
     if ((rows[0]?.version ?? 0) < 150_000)
-      throw new StartError('PostgreSQL 15 or newer is needed; DATABASE_URL leads to an older one.')
+      throw new StartError(`PostgreSQL 15 or newer is needed; ${setting} leads to an older one.`)
+    if (await isTransactionPooled(hosts)) throw poolerError(setting)
   } catch (error) {
     if (error instanceof StartError) throw error
-    const place = `${where.hostname}:${where.port || 5432}${where.pathname}`
     throw new StartError(
-      `The database at ${place} cannot be reached (${(error as Error).message}). Start it, or correct DATABASE_URL.`,
+      `The database at ${hosts.address.label} cannot be reached (${(error as Error).message}). Start it, or correct ${setting}.`,
     )
   } finally {
     await client.end().catch(() => undefined)
   }
 }
+
+const poolerError = (setting: string) =>
+  new StartError(
+    setting === 'DATABASE_URL'
+      ? 'DATABASE_URL leads through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself, for what needs a session, and use the transaction mode.'
+      : 'DATABASE_DIRECT_URL leads through a pooler in transaction or statement mode: it has to lead to the database itself.',
+  )

@@ -4,6 +4,7 @@ import type { Pool } from './db/pool.ts'
 import type { ScopedDb } from './db/scope.ts'
 import type { EventHub } from './events/hub.ts'
 import type { CallQueue } from './http/call-queue.ts'
+import type { Draining } from './http/health.ts'
 import type { PoolContext } from './identity/pool/context.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Log } from './log.ts'
@@ -24,6 +25,7 @@ export interface Services {
   /** For calls and jobs that make a file: a separate pool, so that other calls do not wait for them. */
   fileDatabases: ScopedDb
   fileCalls: CallQueue
+  draining: Draining
   /** Every pool, for metrics and monitoring. */
   pools: readonly Pool[]
   log: Log

@@ -214,7 +214,7 @@ const launch = async (
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       lastLines.push(...text.trim().split('\n'))
       lastLines.splice(0, lastLines.length - 8)
-      if (text.includes('ready to accept connections')) ready()
+      if (/ready to accept (read-only )?connections/.test(text)) ready() // read-only is a standby
     })
   })
   child.removeAllListeners('exit')

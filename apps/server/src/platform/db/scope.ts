@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
 import Cursor from 'pg-cursor'
 import { appRole, type Pool, scopeRoles, unrestrictedRole } from './pool.ts'
+import { findShared, isPreparing } from './shared-connections.ts'
 import type { DB } from './types.ts'
 
 /** Which rows a connection may see; the policies of row-level security read it. `SYSTEM` is for jobs and sign-in, never for a user. */
@@ -15,17 +16,17 @@ export const systemScope: Scope = { role: 'SYSTEM', ids: [] }
 export type ScopedDb = (scope: Scope) => Kysely<DB>
 
 const scopeOf = Symbol('scope')
-const isPreparing = Symbol('isPreparing')
+const prepares = Symbol('prepares')
 
 interface ScopedClient extends PoolClient {
   [scopeOf]?: string
-  [isPreparing]?: true
+  [prepares]?: true
 }
 const maxHandles = 2000
 
 /**
  * Returns a database handle that sets the scope on every connection it uses. The setting is sent only when a connection changes from one
- * scope to another, so the common case costs nothing. Scopes that see every row use a separate pool (`unrestricted`), because the
+ * scope to another, so the common case costs nothing. Behind a pooler it is sent with every transaction. Scopes that see every row use a separate pool (`unrestricted`), because the
  * cached plans of a connection are valid for one database role only.
  */
 export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
@@ -54,7 +55,16 @@ const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
 export const isUnrestricted = (scope: Scope) => databaseRoleOf(scope) === unrestrictedRole
 
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
-  const client = prepareQueries((await pool.connect()) as ScopedClient)
+  const connectShared = findShared(pool)
+  if (connectShared) {
+    const client = await connectShared([
+      ['lis.role', scope.role],
+      ['lis.scope', scope.ids.join(',')],
+      ['role', databaseRoleOf(scope)],
+    ])
+    return preparing(pool, client)
+  }
+  const client = preparing(pool, (await pool.connect()) as ScopedClient)
   if (client[scopeOf] === key) return client
   try {
     await client.query(
@@ -85,15 +95,17 @@ const nameOf = (text: string): string | undefined => {
   return name
 }
 
+const preparing = (pool: Pool, client: ScopedClient) => (isPreparing(pool) ? prepareQueries(client) : client)
+
 /** Parsing and planning a statement often takes longer than running it; as a prepared statement it happens once per connection. */
 const prepareQueries = (client: ScopedClient): ScopedClient => {
-  if (client[isPreparing]) return client
+  if (client[prepares]) return client
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const prepared = (text: unknown, values: unknown, ...rest: unknown[]) => {
     const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined
     return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest)
   }
   client.query = prepared as typeof client.query
-  client[isPreparing] = true
+  client[prepares] = true
   return client
 }

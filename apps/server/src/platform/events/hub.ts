@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { z } from 'zod'
+import { DatabaseHosts } from '../db/hosts.ts'
 import { type AppEvent, eventChannel, sessionChannel } from './publish.ts'
 
 interface EventFilter {
@@ -38,7 +39,8 @@ const eventSchema = z.object({
 const longestRetryMs = 15_000
 
 /** One LISTEN connection per process for all subscribers. It reconnects by itself. */
-export const openEventHub = async (connectionString: string, options: HubOptions = {}): Promise<EventHub> => {
+export const openEventHub = async (address: string | DatabaseHosts, options: HubOptions = {}): Promise<EventHub> => {
+  const hosts = typeof address === 'string' ? new DatabaseHosts(address) : address
   const { heartbeatMs = 20_000, retryMs = 250, onError = () => undefined } = options
   const subscribers = new Set<{ filter: EventFilter; fn: (event: AppEvent) => void }>()
   const gapListeners = new Set<() => void>()
@@ -61,9 +63,8 @@ export const openEventHub = async (connectionString: string, options: HubOptions
 
   const connect = async () => {
     const fresh = new pg.Client({
-      connectionString,
+      ...hosts.clientConfig(),
       application_name: 'lis-events',
-      keepAlive: true,
       connectionTimeoutMillis: 10_000,
     })
     // Both may fire for one lost connection; only the first counts.
@@ -74,6 +75,7 @@ export const openEventHub = async (connectionString: string, options: HubOptions
     )
     client = fresh
     await fresh.connect()
+    hosts.watch(fresh)
     await fresh.query(`listen ${eventChannel}; listen ${sessionChannel}`)
     listening = { client: fresh, number: ++connections }
     failures = 0

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorStatus } from '@lis/contract/kit/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, Unreachable } from '../errors.ts'
+import { outageMessage } from '../db/outage.ts'
+import { AppError, retryAfterSeconds, Unreachable } from '../errors.ts'
 import { IdentityError } from '../identity/provider.ts'
 
 /** Errors of Fastify itself. */
@@ -12,8 +13,6 @@ const fastifyErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The length of the body does not match its Content-Length'],
   FST_ERR_BAD_URL: ['invalid', 'The address is not valid'],
 }
-
-const unreachable: [ErrorCode, string] = ['unavailable', 'The database cannot be reached, please try again']
 
 /** A field with the label that users see. */
 export interface FieldLabel {
@@ -32,20 +31,7 @@ const databaseErrors: Record<string, [ErrorCode, string]> = {
   '22021': ['invalid', 'A text holds characters that cannot be stored'],
   '22P05': ['invalid', 'A text holds characters that cannot be stored'],
   '57014': ['unavailable', 'The question took too long and was given up'],
-  '53300': ['unavailable', 'The database has no free connection, please try again'],
-  '57P01': ['unavailable', 'The database is restarting, please try again'],
-  '57P02': ['unavailable', 'The database is restarting, please try again'],
-  '57P03': ['unavailable', 'The database is starting, please try again'],
   '53100': ['unavailable', 'The database has no room left on its disk, please try again later'],
-  '25006': ['unavailable', 'The database takes no changes just now, please try again'],
-  ECONNREFUSED: unreachable,
-  ENOTFOUND: unreachable,
-  EAI_AGAIN: unreachable,
-  ETIMEDOUT: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
-  EPIPE: ['unavailable', 'The database connection was lost, please try again'],
-  ECONNRESET: ['unavailable', 'The database connection was lost, please try again'],
 }
 
 /**
@@ -100,8 +86,8 @@ export const toAppError = (
   // Every connection of the pool was in use; the log says by what (`heldBy`).
   if (error.message.includes('timeout exceeded when trying to connect'))
     return new AppError('unavailable', 'The server is busy, please try again in a moment', { cause: error })
-  if (/Connection terminated|connection error and is not queryable/.test(error.message))
-    return new AppError(...unreachable, { cause: error })
+  const outage = outageMessage(error)
+  if (outage) return new AppError('unavailable', outage, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     const name = (Object.keys(errorStatus) as ErrorCode[]).find((key) => errorStatus[key] === error.statusCode)
     return new AppError(name ?? 'invalid', error.message, { cause: error })
@@ -126,6 +112,7 @@ export const handleFrameworkError = (error: FastifyError, request: FastifyReques
 const answerError = (error: AppError, request: FastifyRequest, reply: FastifyReply) =>
   reply
     .code(error.status)
+    .headers(error.code === 'unavailable' ? { 'retry-after': retryAfterSeconds } : {})
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(error.body(request.id)))
 

@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { Pool } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { version } from '../version.ts'
@@ -28,7 +29,7 @@ export const watchHealth = ({ config, pool, unrestricted, system, disk }: Servic
   // At most one query is pending: a database that disappears without closing its connections leaves it pending for minutes.
   let pending: Promise<unknown> | null = null
   const queryPools = async () => {
-    pending ??= Promise.all([pool, unrestricted, system].map((one) => one.query('select 1'))).finally(() => {
+    pending ??= Promise.all([pool, unrestricted, system].map(requireWritable)).finally(() => {
       pending = null
     })
     const late = wait(longestMs, undefined, { ref: false }).then(() => throwUnavailable('The database does not answer'))
@@ -49,11 +50,53 @@ export const watchHealth = ({ config, pool, unrestricted, system, disk }: Servic
   }
 }
 
-export const registerHealth = (app: FastifyInstance, health: Health) => {
-  app.get('/healthz', async () => {
-    await health.check()
-    return { status: 'ok', version }
+const requireWritable = async (pool: Pool) => {
+  const { rows } = await pool.query<{ isReadOnly: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+  )
+  if (rows[0]?.isReadOnly) throwUnavailable('The database takes no changes just now, please try again')
+}
+
+/** Whether the process is about to stop: it still answers, but a load balancer sends its calls elsewhere. */
+export interface Draining {
+  isDraining: boolean
+}
+
+/**
+ * `/livez`: the process works. `/readyz`: reads and writes are answered, and go on being answered. `/healthz`: the same with
+ * regard to everything but a stop that has been ordered.
+ */
+export const registerHealth = (app: FastifyInstance, health: Health, draining: Draining) => {
+  const ok = { status: 'ok', version }
+  const check = async () => {
+    await health.check().catch((error) => {
+      logOnce(error)
+      throw error
+    })
+    return ok
+  }
+  const logOnce = oncePerMinute((error) => app.log.warn({ err: error }, 'not ready'))
+  // Asked every few seconds, so the log does not repeat why.
+  const options = { logLevel: 'silent' } as const
+  app.get('/livez', options, async () => ok)
+  app.get('/readyz', options, async () => {
+    if (draining.isDraining) throwUnavailable('The server is being stopped')
+    return check()
   })
+  app.get('/healthz', options, check)
+  app.addHook('onSend', async (_, reply) => {
+    if (draining.isDraining) reply.header('connection', 'close')
+  })
+}
+
+const oncePerMinute = (log: (error: Error) => void) => {
+  let last = { message: '', at: 0 }
+  return (error: Error) => {
+    const now = Date.now()
+    if (error.message === last.message && now - last.at < 60_000) return
+    last = { message: error.message, at: now }
+    log(error)
+  }
 }
 
 const throwUnavailable = (message: string): never => {

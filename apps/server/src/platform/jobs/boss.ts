@@ -1,6 +1,8 @@
+import type { ClientBase } from 'pg'
 import { fromKysely, PgBoss, type QueueOptions } from 'pg-boss'
 import bossPackage from 'pg-boss/package.json' with { type: 'json' }
 import type { Trx } from '../db/db.ts'
+import { DatabaseHosts } from '../db/hosts.ts'
 import { appRole } from '../db/pool.ts'
 import type { AnyJob } from './definition.ts'
 
@@ -18,13 +20,9 @@ export interface BossTimes {
 }
 
 /** The queue at run time, with the application's role, which can use the tables but not alter them. */
-export const openBoss = (
-  connectionString: string,
-  { superviseSeconds = 15, clockSeconds = 30 }: BossTimes = {},
-): PgBoss =>
+export const openBoss = (databaseUrl: string, { superviseSeconds = 15, clockSeconds = 30 }: BossTimes = {}): PgBoss =>
   new PgBoss({
-    connectionString,
-    options: `-c role=${appRole} -c timezone=UTC`,
+    ...bossConnection(databaseUrl, { role: appRole }),
     application_name: 'lis-jobs',
     schema: jobsSchema,
     max: 3,
@@ -37,6 +35,16 @@ export const openBoss = (
     reindex: false, // needs the owner
     monitorVacuum: false,
   })
+
+/** Where and as whom pg-boss connects. It passes all of this to `pg`, also what its types do not have. */
+export const bossConnection = (databaseUrl: string, { role }: { role?: string } = {}) => {
+  const hosts = new DatabaseHosts(databaseUrl)
+  const onConnect = async (client: ClientBase) => {
+    hosts.watch(client)
+    if (role) await client.query(`set role ${role}; set timezone = 'UTC'`)
+  }
+  return { ...hosts.clientConfig(), onConnect }
+}
 
 /** The queue inside a transaction: a job is sent when the transaction commits, and never otherwise. */
 export const bossWithin = (trx: Trx): PgBoss => {

@@ -1,13 +1,14 @@
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import { DatabaseHosts } from '../db/hosts.ts'
 import { appRole } from '../db/pool.ts'
-import { jobsSchema, queueOptions } from './boss.ts'
+import { bossConnection, jobsSchema, queueOptions } from './boss.ts'
 import type { AnyJob } from './definition.ts'
 
 /** Creates or migrates the schema of pg-boss and its queues, as the owner of the database, and grants the application access. */
 export const prepareJobs = async (ownerUrl: string, definitions: readonly AnyJob[]): Promise<void> => {
   const boss = new PgBoss({
-    connectionString: ownerUrl,
+    ...bossConnection(ownerUrl),
     application_name: 'lis-jobs-start',
     schema: jobsSchema,
     max: 2,
@@ -29,7 +30,7 @@ export const prepareJobs = async (ownerUrl: string, definitions: readonly AnyJob
 }
 
 const grantAccess = async (ownerUrl: string) => {
-  const client = new pg.Client({ connectionString: ownerUrl })
+  const client = new pg.Client(new DatabaseHosts(ownerUrl).clientConfig())
   await client.connect()
   try {
     // Locked, because processes that start together would update the same catalog rows at the same time.

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { outageMessage } from '../../db/outage.ts'
+import { retryAfterSeconds } from '../../errors.ts'
 import { validationMessages } from '../../validation-messages.ts'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
@@ -151,6 +153,15 @@ export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
     },
   )
   app.setErrorHandler((error: Error, request, reply) => {
+    const outage = outageMessage(error)
+    if (outage) {
+      request.log.error({ err: error }, 'user pool failed')
+      return reply
+        .code(503)
+        .type('application/x-amz-json-1.1')
+        .headers({ 'x-amzn-errortype': 'InternalErrorException', 'retry-after': retryAfterSeconds })
+        .send(JSON.stringify({ __type: 'InternalErrorException', message: outage }))
+    }
     const known = error instanceof IdentityError ? error : null
     const status = (error as { statusCode?: number }).statusCode
     if (!known && !(status && status < 500)) request.log.error({ err: error }, 'user pool failed')
