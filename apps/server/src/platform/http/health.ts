@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from '../db/pool.ts'
+import type { Draining } from '../draining.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { version } from '../version.ts'
@@ -55,11 +56,6 @@ const requireWritable = async (pool: Pool) => {
     `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
   )
   if (rows[0]?.isReadOnly) throwUnavailable('The database takes no changes just now, please try again')
-}
-
-/** Whether the process is about to stop: it still answers, but a load balancer sends its calls elsewhere. */
-export interface Draining {
-  isDraining: boolean
 }
 
 /**
