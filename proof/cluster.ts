@@ -12,6 +12,8 @@ export const clusterSecret = 'a secret of more than thirty-two characters'
 interface Process {
   name: string
   url: string
+  /** Orders it to stop, as a service manager does; gives its exit code. */
+  stop: () => Promise<number | null>
   /** Kills it, as a power cut does. */
   kill: () => Promise<void>
   /** Starts it again on the same port; retries until the database answers. */
@@ -38,6 +40,10 @@ export interface ClusterOptions {
   env?: Record<string, string>
   /** The port of the public URL, if it is not that of the first server. */
   publicPort?: number
+  /** A database that somebody else runs, instead of an own one. */
+  databaseUrl?: string
+  /** What leads to the database instead of its own address, such as a pooler. */
+  through?: (databaseUrl: string) => Promise<{ url: string; close: () => Promise<void> }>
 }
 
 /** The product in several processes with its own PostgreSQL, all of which can be killed; everything is removed at the end. */
@@ -46,14 +52,20 @@ export const openCluster = async ({
   workers,
   env: more = {},
   publicPort,
+  databaseUrl,
+  through,
 }: ClusterOptions): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'lis-proof-'))
   mkdirSync(join(folder, 'data'))
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings: { shared_buffers: '128MB' } })
+  const postgres = databaseUrl
+    ? { url: databaseUrl, pid: () => 0, stop: async () => undefined }
+    : await startEmbeddedPostgres(join(folder, 'postgres'), { settings: { shared_buffers: '128MB' } })
+  const pooler = await through?.(postgres.url)
   await prepareDatabase(postgres.url)
   const ports = await Promise.all(Array.from({ length: servers }, freePort))
   const env: Record<string, string> = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: pooler?.url ?? postgres.url,
+    ...(pooler && { DATABASE_DIRECT_URL: postgres.url }),
     LIS_DATA_DIR: join(folder, 'data'),
     LIS_SECRET: clusterSecret,
     LIS_WORKER: workers > 0 ? 'separate' : 'in-process',
@@ -84,6 +96,7 @@ export const openCluster = async ({
     close: async () => {
       await Promise.all([...cluster.servers, ...cluster.workers].map((one) => one.kill()))
       await pool.end()
+      await pooler?.close()
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -102,6 +115,7 @@ const processOf = (name: string, file: string, env: Record<string, string>): Pro
   return {
     name,
     url: `http://localhost:${env.PORT}`,
+    stop: async () => running?.stop('SIGTERM') ?? null,
     kill: async () => {
       if (running && running.child.exitCode === null) await running.stop('SIGKILL')
     },

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openMailServer } from '../apps/server/test/mail-server.ts'
 import { findFaults, waitUntilIdle } from './check.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { type Cluster, type ClusterOptions, openCluster } from './cluster.ts'
 import { type Ledger, startLoad } from './load.ts'
 
 export interface CrashOptions {
@@ -11,6 +11,8 @@ export interface CrashOptions {
   /** Ends the leases of dead processes at once. */
   hurry?: boolean
   say?: (line: string) => void
+  /** What leads to the database, such as a pooler. */
+  through?: ClusterOptions['through']
 }
 
 type Victim = 'server' | 'worker' | 'postgres'
@@ -40,9 +42,15 @@ export const runCrash = async ({
   victims,
   hurry = false,
   say = () => undefined,
+  through,
 }: CrashOptions): Promise<CrashResult> => {
   const mail = await openMailServer()
-  const cluster = await openCluster({ servers: 1, workers: 1, env: { SMTP_URL: mail.url } })
+  const cluster = await openCluster({
+    servers: 1,
+    workers: 1,
+    env: { SMTP_URL: mail.url },
+    ...(through && { through }),
+  })
   const [server] = cluster.servers
   const [worker] = cluster.workers
   if (!server || !worker) throw new Error('The cluster is empty')

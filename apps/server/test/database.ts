@@ -11,7 +11,7 @@ import { type ScopedDb, scopedDatabases, systemScope } from '../src/platform/db/
 export interface TestDatabase {
   /** Connects as the owner. */
   url: string
-  /** The same through the pooler in transaction mode that LIS_TEST_POOLER names, if the tests run with one. */
+  /** The same through the pooler in transaction mode of the run (LIS_TEST_POOLER), if there is one. */
   pooledUrl: string | null
   owner: Pool
   pool: Pool
@@ -65,9 +65,9 @@ export const testDatabaseAt = (url: string, folder: string, pooledUrl: string | 
   }
 }
 
-/** `host:port` of a PgBouncer that serves every database, or `direct` for its rules without one. */
+/** The same database through the pooler of the run, if there is one. */
 const throughPooler = (url: string): string | null => {
-  const pooler = process.env.LIS_TEST_POOLER
+  const pooler = inject('pooler')
   if (!pooler || pooler === 'direct') return pooler ? url : null
   const through = new URL(url)
   through.host = pooler

@@ -54,4 +54,19 @@ describe('migrate', () => {
     )
     expect(audit).toEqual([{ action: 'MIGRATE', actor_name: 'Migration 9001-works' }])
   })
+
+  it('waits for a lock two seconds at a time, so that others pass it, and tries again', async () => {
+    const blocker = await database.pool.connect()
+    await blocker.query('begin; lock table setting in access share mode')
+    const sql = 'alter table setting add column tried int'
+    const migrating = migrate(database.owner, [...readMigrations(), { name: '9002-waits', sql, hash: 'd' }])
+    const waiting = "select from pg_locks where not granted and relation = 'setting'::regclass"
+    await expect.poll(async () => (await database.pool.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1)
+    const began = performance.now()
+    await database.pool.query('select count(*) from setting')
+    expect(performance.now() - began).toBeLessThan(4000)
+    await blocker.query('commit')
+    blocker.release()
+    expect(await migrating).toEqual(['9002-waits'])
+  })
 })

@@ -36,19 +36,7 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
     const done = new Map(rows.map((row) => [row.name, row.hash]))
     refuseUnknown(done, migrations)
     for (const migration of migrations.filter(({ name }) => !done.has(name))) {
-      await client.query('begin')
-      try {
-        await client.query(migration.sql)
-        await client.query('insert into schema_migration (name, hash) values ($1, $2)', [
-          migration.name,
-          migration.hash,
-        ])
-        await auditMigration(client, migration.name)
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback')
-        throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
-      }
+      await applyPatiently(client, migration)
       applied.push(migration.name)
     }
     if (applied.length > 0) await client.query('analyze')
@@ -56,6 +44,37 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
     client.release()
+  }
+}
+
+/** Others queue behind a migration that waits for a lock, so it waits only this long at a time, and lets them pass. */
+const longestLockWait = '2s'
+const pauseMs = 1000
+const lockAttempts = 150
+
+const applyPatiently = async (client: PoolClient, migration: Migration) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await apply(client, migration)
+    } catch (error) {
+      const isLocked = (error as { code?: string }).code === '55P03'
+      if (!isLocked || attempt >= lockAttempts)
+        throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+      await new Promise((later) => setTimeout(later, pauseMs))
+    }
+  }
+}
+
+const apply = async (client: PoolClient, migration: Migration) => {
+  await client.query(`begin; set local lock_timeout = '${longestLockWait}'`)
+  try {
+    await client.query(migration.sql)
+    await client.query('insert into schema_migration (name, hash) values ($1, $2)', [migration.name, migration.hash])
+    await auditMigration(client, migration.name)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
   }
 }
 
