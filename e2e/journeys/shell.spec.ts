@@ -339,7 +339,7 @@ test('SHELL-01 SHELL-03 SHELL-04 SHELL-10..SHELL-13 PERM-018 the menu leads to a
     await menu.getByRole('link', { name, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
-  for (const name of ['Freezer Reverse Lookup', 'Batch CSV Upload', 'Late Deliveries']) {
+  for (const name of ['Freezer Reverse Lookup', 'Batch CSV Upload', 'Laboratories', 'Late Deliveries']) {
     await menu.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name }).or(page.getByRole('link', { name })).first().click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()

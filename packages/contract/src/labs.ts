@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone } from './clients.ts'
-import { list, newId, one } from './kit/envelope.ts'
+import { newId, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
 import { byId, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { optionalIds, updateFields } from './partial-input.ts'
@@ -52,7 +53,7 @@ const optionalDate = (name: string) =>
     .nullish()
     .transform((date) => date ?? null)
 
-const accreditation = z.object({
+export const accreditationInput = z.object({
   bodyName: required(label.bodyName, 150),
   accreditationNumber: required(label.accreditationNumber, 50),
   validTo: optionalDate(label.validTo),
@@ -62,7 +63,7 @@ const accreditation = z.object({
 const cliaPattern = /^[0-9]{2}D[0-9]{7}$/
 const cliaFormat = `${label.cliaNumber} must be two digits, D and seven digits, such as 20D2104417`
 
-const labInput = z.object({
+export const labInput = z.object({
   labName: required(label.labName, 150),
   labTz: required(label.labTz, 64).refine(isTimeZone, messages.invalid(label.labTz)),
   labAddr1: optionalText(label.labAddr1, 150),
@@ -74,7 +75,7 @@ const labInput = z.object({
   labPhone: optionalPhone,
   cliaNumber: optionalText(label.cliaNumber, 20).refine((text) => text === null || cliaPattern.test(text), cliaFormat),
   directorName: optionalText(label.directorName, 150),
-  accreditations: z.array(accreditation, { error: messages.invalid(label.accreditations) }).max(20),
+  accreditations: z.array(accreditationInput, { error: messages.invalid(label.accreditations) }).max(20),
   isSignatureRequired: requiredFlag(label.isSignatureRequired),
 })
 export type LabInput = z.infer<typeof labInput>
@@ -111,7 +112,7 @@ const lab = z.object({
 })
 export type Lab = z.infer<typeof lab>
 
-const signerInput = z.object({
+export const signerInput = z.object({
   userId: requiredId(signerLabels.userId),
   /** Empty: all departments. */
   deptIds: optionalIds(signerLabels.deptIds),
@@ -137,18 +138,26 @@ const signer = z.object({
 })
 export type Signer = z.infer<typeof signer>
 
+/** Nothing else of a right to sign can change. */
+export const signerEnd = z.object({ validTo: isoDate(signerLabels.validTo) })
+
 const signerParams = z.object({ id: idParam, signerId: idParam })
 
 export const labRoutes = {
   one: get('labs/:id', { access: 'labs.read', params: byId, reply: one(lab) }),
   update: put('labs/:id', { access: 'labs.write', params: byId, body: labUpdate, reply: one(lab) }),
-  signers: get('labs/:id/signers', { access: 'labs.read', params: byId, reply: list(signer) }),
+  signers: get('labs/:id/signers', {
+    access: 'labs.read',
+    params: byId,
+    query: listQuery({ sort: ['id', 'userName', 'validFrom', 'validTo'], filter: [], defaultPerPage: -1 }),
+    reply: page(signer),
+  }),
   addSigner: post('labs/:id/signers', { access: 'labs.write', params: byId, body: signerInput, reply: newId }),
   endSigner: put('labs/:id/signers/:signerId', {
     access: 'labs.write',
     summary: 'Ends the right to sign on a day; nothing else of it can change',
     params: signerParams,
-    body: z.object({ validTo: isoDate(signerLabels.validTo), version: z.number().int().optional() }),
+    body: signerEnd.extend({ version: z.number().int().optional() }),
     reply: one(signer),
   }),
 }

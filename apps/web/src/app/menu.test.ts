@@ -27,7 +27,12 @@ describe('the menu', () => {
     ])
   })
   it("SHELL-33 SHELL-34 SHELL-35 puts freezer and batch upload under 'More', with the work list of those who deliver", () => {
-    expect(labels('STF', 'more')).toEqual(['Freezer Reverse Lookup', 'Batch CSV Upload', 'Late Deliveries'])
+    expect(labels('STF', 'more')).toEqual([
+      'Freezer Reverse Lookup',
+      'Batch CSV Upload',
+      'Laboratories',
+      'Late Deliveries',
+    ])
     expect(labels('CLNT', 'more')).toEqual([])
   })
   it('SHELL-32 SHELL-43 SHELL-44 SHELL-46 ends with profile, notifications and log-out', () => {

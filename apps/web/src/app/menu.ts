@@ -74,6 +74,7 @@ export const menuItems: readonly MenuItem[] = [
   },
   { place: 'more', label: 'Freezer Reverse Lookup', to: '/freezer-specs', permission: 'menu.freezer' },
   { place: 'more', label: 'Batch CSV Upload', to: '/batch-csv-upload', permission: 'menu.batchCsv' },
+  { place: 'more', label: 'Laboratories', to: '/labs', permission: 'labs.read' },
   { place: 'more', label: 'Late Deliveries', to: '/deliveries', permission: 'reports.deliver' },
   { place: 'bottom', label: 'User Profile', to: '/user-profile', icon: UserIcon, permission: 'menu.userProfile' },
   {

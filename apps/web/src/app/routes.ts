@@ -128,6 +128,21 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/physicians/physician-show-page.tsx')).PhysicianShowPage,
   },
   {
+    path: '/labs',
+    access: 'labs.read',
+    load: async () => (await import('../features/labs/labs-page.tsx')).LabsPage,
+  },
+  {
+    path: '/labs/:id',
+    access: 'labs.write',
+    load: async () => (await import('../features/labs/lab-edit-page.tsx')).LabEditPage,
+  },
+  {
+    path: '/labs/:id/show',
+    access: 'labs.read',
+    load: async () => (await import('../features/labs/lab-page.tsx')).LabPage,
+  },
+  {
     path: '/sales',
     access: 'sales.read',
     load: async () => (await import('../features/sales/sales-list-page.tsx')).SalesListPage,

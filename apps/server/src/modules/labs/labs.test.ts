@@ -16,7 +16,7 @@ const address = { labAddr1: '100 Science Way', labCity: 'Boston', labZip: '02108
 const clia = { cliaNumber: '20D2104417', directorName: 'Ada Rivers, MD' }
 
 describe('the record of a laboratory', () => {
-  it('SOUT-01 is read by super roles and written by ADM and MGMT, with audit', async () => {
+  it('is read by super roles and written by ADM and MGMT, with audit', async () => {
     const { id } = await test.given.lab()
     const place = await test.given.address()
     const body = {
@@ -40,7 +40,7 @@ describe('the record of a laboratory', () => {
   })
 
   it.each(['20D210441', '20d2104417', '2OD2104417', '20D21044170', 'ABC'])(
-    'SOUT-01 refuses the CLIA number %s by its field',
+    'refuses the CLIA number %s by its field',
     async (cliaNumber) => {
       const { id } = await test.given.lab()
       const { status, body } = await admin.put(`labs/${id}`, { cliaNumber })
@@ -58,10 +58,10 @@ describe('the record of a laboratory', () => {
     expect([stale.status, stale.body.current.version]).toEqual([409, 3])
   })
 
-  it('does not require a signature while it has no director, nor take a state of another country', async () => {
+  it('cannot require a signature while reports cannot be signed, nor take a state of another country', async () => {
     const { id } = await test.given.lab()
     const refused = await admin.put(`labs/${id}`, { isSignatureRequired: 1 })
-    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'directorName'])
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'isSignatureRequired'])
     const { state_id } = await test.given.address()
     const elsewhere = await admin.put(`labs/${id}`, { labStateId: state_id })
     expect([elsewhere.status, elsewhere.body.errors[0].field]).toEqual([400, 'labStateId'])

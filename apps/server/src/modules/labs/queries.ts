@@ -1,8 +1,9 @@
 import type { Lab, LabInput, Signer, SignerInput } from '@lis/contract/labs.ts'
-import { type Expression, sql } from 'kysely'
+import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
+import { findRow, type ListDefinition } from '../../platform/lists.ts'
 
 export const findLab = (db: Db, id: number): Promise<Lab | undefined> =>
   db
@@ -90,46 +91,31 @@ export const findPlace = (db: Db, countryId: number | null, stateId: number | nu
     ])
     .executeTakeFirstOrThrow()
 
-const fullName = (first: Expression<string>, last: Expression<string>) => sql<string>`${first} || ' ' || ${last}`
+export const signerList = (labId: number): ListDefinition => ({
+  from: sql`lab_signer g join app_user u on u.id = g.user_id join app_user granter on granter.id = g.granted_by
+    cross join lateral (select coalesce(json_agg(d.id order by d.sort_order), '[]') as ids, coalesce(json_agg(d.name order by d.sort_order), '[]') as names
+      from lab_signer_department x join department d on d.id = x.department_id where x.lab_signer_id = g.id) dept`,
+  where: [sql`g.lab_id = ${labId}`],
+  fields: {
+    id: sql`g.id`,
+    userId: sql`g.user_id`,
+    userName: sql`u.first_name || ' ' || u.last_name`,
+    deptIds: sql`dept.ids`,
+    deptNames: sql`dept.names`,
+    qualifications: sql`g.qualifications`,
+    identityCheckedBy: sql`g.identity_checked_by`,
+    validFrom: sql`g.valid_from`,
+    validTo: sql`g.valid_to`,
+    grantedByName: sql`granter.first_name || ' ' || granter.last_name`,
+    version: sql`g.version`,
+  },
+  sort: { userName: sql`lower(u.last_name)` },
+  filter: {},
+  defaultOrder: sql`g.id`,
+  key: sql`g.id`,
+})
 
-const selectSigners = (db: Db, labId: number) =>
-  db
-    .selectFrom('lab_signer as g')
-    .innerJoin('app_user as u', 'u.id', 'g.user_id')
-    .innerJoin('app_user as by', 'by.id', 'g.granted_by')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('lab_signer_department as x')
-          .innerJoin('department as d', 'd.id', 'x.department_id')
-          .select(({ fn }) => [
-            fn.agg<number[]>('array_agg', ['d.id']).orderBy('d.sort_order').as('ids'),
-            fn.agg<string[]>('array_agg', ['d.name']).orderBy('d.sort_order').as('names'),
-          ])
-          .whereRef('x.lab_signer_id', '=', 'g.id')
-          .as('depts'),
-      (join) => join.onTrue(),
-    )
-    .select((eb) => [
-      'g.id',
-      'g.user_id as userId',
-      fullName(eb.ref('u.first_name'), eb.ref('u.last_name')).as('userName'),
-      eb.fn.coalesce('depts.ids', sql<number[]>`'{}'`).as('deptIds'),
-      eb.fn.coalesce('depts.names', sql<string[]>`'{}'`).as('deptNames'),
-      'g.qualifications',
-      'g.identity_checked_by as identityCheckedBy',
-      'g.valid_from as validFrom',
-      'g.valid_to as validTo',
-      fullName(eb.ref('by.first_name'), eb.ref('by.last_name')).as('grantedByName'),
-      'g.version',
-    ])
-    .where('g.lab_id', '=', labId)
-
-export const findSigners = (db: Db, labId: number): Promise<Signer[]> =>
-  selectSigners(db, labId).orderBy('g.valid_to', 'desc').orderBy('g.id').execute()
-
-export const findSigner = (db: Db, labId: number, id: number): Promise<Signer | undefined> =>
-  selectSigners(db, labId).where('g.id', '=', id).executeTakeFirst()
+export const findSigner = (db: Db, labId: number, id: number) => findRow<Signer>(db, signerList(labId), id)
 
 export const lockSigner = async (trx: Trx, id: number) => {
   await trx.selectFrom('lab_signer').select('id').where('id', '=', id).forNoKeyUpdate().execute()

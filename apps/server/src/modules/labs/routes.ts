@@ -2,7 +2,8 @@ import { labRoutes } from '@lis/contract/labs.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { findSigners } from './queries.ts'
+import { listPage } from '../../platform/lists.ts'
+import { signerList } from './queries.ts'
 import { addSigner, endSigner, getLab, updateLab } from './service.ts'
 
 export const labsModule = implement(labRoutes, {
@@ -11,9 +12,9 @@ export const labsModule = implement(labRoutes, {
     data: await updateLab(context, context.params.id, context.body, expectedVersion(context.request)),
     message: messages.updated,
   }),
-  signers: async ({ db, params }) => {
+  signers: async ({ db, params, query }) => {
     await getLab(db, params.id)
-    return { data: await findSigners(db, params.id), message: '' }
+    return listPage(db, signerList(params.id), query)
   },
   addSigner: async (context) => ({
     data: await addSigner(context, context.params.id, context.body),

@@ -58,12 +58,12 @@ export const updateLab = async (
   return after
 }
 
-const requireValid = async (trx: Trx, { labCountryId, labStateId, isSignatureRequired, ...input }: LabInput) => {
+const requireValid = async (trx: Trx, { labCountryId, labStateId, isSignatureRequired }: LabInput) => {
   const { hasCountry, hasState } = await findPlace(trx, labCountryId, labStateId)
   if (labCountryId !== null && !hasCountry) throw invalid('labCountryId', messages.invalid(labLabels.labCountryId))
   if (labStateId !== null && !hasState) throw invalid('labStateId', messages.invalid(labLabels.labStateId))
-  if (isSignatureRequired === 1 && input.directorName === null)
-    throw invalid('directorName', messages.required(labLabels.directorName))
+  // With it nothing could be released.
+  if (isSignatureRequired === 1) throw invalid('isSignatureRequired', 'Reports cannot be signed in this version')
 }
 
 const withoutDerived = ({ id: _, labCode: __, labState: ___, labCountry: ____, version: _____, ...kept }: Lab) => kept

@@ -84,7 +84,7 @@ const readBars = (pdf: Buffer): string => {
 }
 
 describe('renderReport', () => {
-  it('SOUT-01 prints the record of the laboratory: address, phone, CLIA number, accreditations and director', async () => {
+  it('prints the record of the laboratory: address, phone, CLIA number, accreditations and director', async () => {
     const [text = ''] = await pagesOf(await renderReport(content(), info))
     for (const part of [
       '100 Science Way, Boston, MA 02108',
