@@ -36,7 +36,7 @@ export const floors = [
   },
   { name: 'reports', modules: ['critical-calls', 'reports'] },
   { name: 'output', modules: ['billing-batches', 'deliveries'] },
-  { name: 'entry', modules: ['batch-files', 'csv-loads', 'requisition-entry', 'stored-files'] },
+  { name: 'entry', modules: ['batch-files', 'csv-loads', 'interfaces', 'requisition-entry', 'stored-files'] },
   {
     name: 'pages that read across',
     modules: [

@@ -21,6 +21,7 @@ import { draftsModule } from './modules/drafts/routes.ts'
 import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { homeModule } from './modules/home/routes.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
+import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -127,6 +128,8 @@ export const modules: Module[] = [
   deletedRecordsModule(allDeletedKinds),
   accessLogModule,
   homeModule,
+  interfacesModule,
+  interfaceMessagesModule,
 ]
 
 // An upload may take as long as its upload slot lives; the body of a form arrives at once.

@@ -4,6 +4,7 @@ import { deletedCollaboratorKinds } from './modules/collaborators/restore.ts'
 import type { DeletedKind } from './modules/deleted-records/service.ts'
 import { deletedDocumentKind } from './modules/documents/restore.ts'
 import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
+import { deletedInterfaceKind } from './modules/interfaces/restore.ts'
 import { deletedPhysicianKinds } from './modules/physicians/restore.ts'
 import { deletedRequisitionKind } from './modules/requisition-entry/restore.ts'
 import { deletedSalesKind } from './modules/sales/restore.ts'
@@ -22,4 +23,5 @@ export const allDeletedKinds: readonly DeletedKind[] = [
   deletedUserKind,
   deletedSmartViewKind,
   deletedInstrumentKind,
+  deletedInterfaceKind,
 ]

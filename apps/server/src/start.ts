@@ -6,6 +6,7 @@ import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
 import { deliveryMessages } from './modules/deliveries/message-outcomes.ts'
 import { registerHandlers } from './modules/domain-event-handlers.ts'
+import { startInterfaces } from './modules/interfaces/start-interfaces.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
@@ -198,9 +199,12 @@ export const startServices = async (
   }
 }
 
-/** Starts the jobs and the maintenance of this process. */
-export const startWork = ({ services, databaseUrl }: AssembledServices): Promise<Background> =>
-  startBackground({
+/** Starts the jobs, the maintenance and the interfaces of this process. */
+export const startWork = async ({
+  services,
+  databaseUrl,
+}: AssembledServices): Promise<Background> => {
+  const background = await startBackground({
     services,
     store: services.store,
     disk: services.disk,
@@ -209,6 +213,15 @@ export const startWork = ({ services, databaseUrl }: AssembledServices): Promise
     definitions: jobDefinitions,
     databaseUrl,
   })
+  const interfaces = startInterfaces({ services, databaseUrl })
+  return {
+    worker: background.worker,
+    stop: async () => {
+      await interfaces.stop()
+      await background.stop()
+    },
+  }
+}
 
 /** Runs a program: errors that a person can fix are printed as one sentence, others with their stack; both end with exit code 1. */
 export const runProgram = async (program: (config: Config) => Promise<void>) => {

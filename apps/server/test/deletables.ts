@@ -222,6 +222,15 @@ export const deletables = (test: TestApp, who: Caller) => {
         words: /^Analyser \d+ \(Instrument Laboratory\)$/,
       }
     },
+    interface: async () => {
+      const { id } = await test.given.interfacePartner()
+      return {
+        id,
+        read: oneAt(`interfaces/${id}`),
+        remove: () => who.del(`interfaces/${id}`),
+        words: /^Partner \d+$/,
+      }
+    },
     user: async () => {
       const { id } = (await who.post('mfa/users', userBody(await test.given.firstId('department')))).body.data
       return {

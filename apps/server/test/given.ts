@@ -226,6 +226,17 @@ export const factories = (db: Db) => {
     })
   }
 
+  /** A partner that sends HL7 orders of a client. */
+  const interfacePartner = async (over: Overrides<'interface_partner'> = {}) =>
+    store('interface_partner', {
+      name: `Partner ${next()}`,
+      kind: 'HL7',
+      ...(over.collaborator_id === undefined && { client_id: over.client_id ?? (await client()).id }),
+      sending_app: `APP${serial}`,
+      sending_facility: 'CLINIC',
+      ...over,
+    })
+
   const userDepartment = async (userId: number, departmentId: number) => {
     await db.insertInto('app_user_department').values({ user_id: userId, department_id: departmentId }).execute()
   }
@@ -304,6 +315,7 @@ export const factories = (db: Db) => {
     freezerBox,
     requisitionBody,
     issue,
+    interfacePartner,
     userDepartment,
     user,
     session,

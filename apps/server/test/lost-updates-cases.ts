@@ -241,6 +241,13 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       }),
       mark: (n) => `"everyHours":${n + 1},`,
     },
+    'PUT interfaces/:id': {
+      path: `interfaces/${world.partnerId}`,
+      table: 'interface_partner',
+      id: world.partnerId,
+      body: (n) => ({ name: word(n) }),
+      mark: text,
+    },
     'PUT requisitions/:id': { ...requisition(req, (n) => ({ extOrderId: word(n) })), mark: text },
     'PUT requisitions/:reqID/send_notif': requisition(`${req}/send_notif`, () => ({ isSendNotif: 1 })),
     'PUT requisitions/:reqID/dem_qc': requisition(`${req}/dem_qc`, () => ({ isDemQcPass: 1 })),

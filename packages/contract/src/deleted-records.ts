@@ -22,6 +22,7 @@ export const deletedKinds = {
   user: 'User',
   smartView: 'Smart View',
   instrument: 'Instrument',
+  interface: 'Interface',
 } as const
 export type DeletedKindCode = keyof typeof deletedKinds
 

@@ -74,6 +74,14 @@ const environment = z.object({
   SMS_GATEWAY_TOKEN: z.string().min(1).optional(),
   HL7_URL: mllpUrl.optional(),
   HL7_RECEIVERS: receivers.default({}),
+  HL7_LISTEN: z
+    .string()
+    .regex(/^(?:(?:\[[\da-fA-F:]+\]|[^:\s]+):)?\d{1,5}$/, 'must be a port or host:port')
+    .optional(),
+  HL7_LISTEN_TLS_CERT: z.string().min(1).optional(),
+  HL7_LISTEN_TLS_KEY: z.string().min(1).optional(),
+  HL7_LISTEN_TLS_CA: z.string().min(1).optional(),
+  INTERFACE_RAW_DAYS: integer(1, 3650).default(90),
   DELIVERY_LATE_HOURS: integer(1, 720).default(24),
 
   COGNITO_REGION: z.string().min(1).optional(),
@@ -162,6 +170,10 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
     faults.push('COGNITO_ENDPOINT: is of no use without COGNITO_USER_POOL_ID')
   if (env.SMS_GATEWAY_TOKEN && !env.SMS_GATEWAY_URL)
     faults.push('SMS_GATEWAY_TOKEN: is of no use without SMS_GATEWAY_URL')
+  if (Boolean(env.HL7_LISTEN_TLS_CERT) !== Boolean(env.HL7_LISTEN_TLS_KEY))
+    faults.push('HL7_LISTEN_TLS_CERT, HL7_LISTEN_TLS_KEY: set both of them or none')
+  if (env.HL7_LISTEN_TLS_CA && !env.HL7_LISTEN_TLS_CERT)
+    faults.push('HL7_LISTEN_TLS_CA: is of no use without HL7_LISTEN_TLS_CERT')
   if (env.DATABASE_URL && !env.LIS_SECRET) faults.push('LIS_SECRET: is required together with DATABASE_URL')
   if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
     faults.push('DATABASE_DIRECT_URL: is of no use without DATABASE_URL')

@@ -17,6 +17,7 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
     collaborator_id: collaborator.id,
   })
   await given.clientSales(client.id, salesPerson.id)
+  const partner = await given.interfacePartner({ client_id: client.id, name: `${word}Partner` })
   await db.insertInto('client_lab').values({ client_id: client.id, lab_id: labId }).execute()
   const physician = await given.physician({ last_name: `${word}Physician` })
   const link = await given.clientPhysician(client.id, physician.id)
@@ -33,6 +34,18 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
     status_code: 'PROCESS',
   })
   const req = requisition.id
+  const heldMessage = () =>
+    given.store('interface_message', {
+      direction: 'IN',
+      kind: 'HL7',
+      partner_id: partner.id,
+      message_type: 'ORM^O01',
+      state: 'HELD',
+      requisition_id: requisition.id,
+      patient_id: patient.id,
+      causes: [`UNKNOWN_TEST|${word}`],
+    })
+  const [message] = [await heldMessage(), await heldMessage()]
   await db.insertInto('patient_history').values({ requisition_id: req, sbp: 120 }).execute()
   const signer = await given.store('lab_signer', {
     lab_id: labId,
@@ -153,6 +166,8 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
     word,
     collaboratorId: collaborator.id,
     salesId: salesPerson.id,
+    partnerId: partner.id,
+    messageId: message.id,
     clientId: client.id,
     physicianId: physician.id,
     linkId: link.id,
@@ -192,6 +207,8 @@ export const recordsOf = (world: World, root: string, batchId: number): Record<s
   physicians: world.physicianId,
   collaborators: world.collaboratorId,
   sales: world.salesId,
+  interfaces: world.partnerId,
+  interface_messages: world.messageId,
   patients: world.patientId,
   patient_hists: world.reqId,
   reports: world.reportId,

@@ -217,6 +217,11 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['records.restore', 'AM.......', 'deleted records are restored by ADM and MGMT'],
   ['audit.read', 'AMS......', 'the audit trail is read by super admins'],
   ['accessLog.read', 'AM.......', 'the access log is read by ADM and MGMT'],
+
+  ['interfaces.read', 'AMS......', 'interfaces and their messages are read by super admins'],
+  ['interfaces.work', 'AMS......', 'held messages are worked by super admins'],
+  ['interfaces.manage', 'AM.......', 'interfaces are managed by ADM and MGMT'],
+  ['menu.interfaces', 'AMS......', 'menu item Interfaces is visible to super admins'],
 ]
 
 describe('the permission table', () => {

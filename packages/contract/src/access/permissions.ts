@@ -167,6 +167,12 @@ export const permissions = {
   'records.restore': userManagers, // decisions §9: deletes are soft, an administrator restores
   'audit.read': superAdmins,
   'accessLog.read': userManagers, // SOUT-11
+
+  // Interfaces. IFC-01.
+  'interfaces.read': superAdmins,
+  'interfaces.work': superAdmins, // the desk
+  'interfaces.manage': userManagers,
+  'menu.interfaces': superAdmins,
 } as const satisfies Record<string, readonly Role[]>
 
 export type Permission = keyof typeof permissions

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
 import { makeWorld, mark, recordsOf, type World } from '../../../test/authorization/world.ts'
 import { modules } from '../../app.ts'
+import { encryptRaw } from '../interfaces/message-store.ts'
 
 const test = openTestApp()
 let admin: Caller
@@ -28,6 +29,7 @@ const otherFiles = [
   'GET clients/export',
   'GET physicians/export',
   'GET sales/export',
+  'GET interfaces/export',
   'GET clients/{id}/docs/{recordId}/download',
   'GET bulk_csv_uploader/templates/{loadFileTypeCode}',
   'GET bulk_report_uploader/{id}/failed',
@@ -107,6 +109,20 @@ const errorFile = async () => {
   await store('csv_load_error', { load_id: id, row_no: 2, error_desc: 'Row 2: no' })
   return { uploadId: id }
 }
+/** Held news of a patient of whom the partner has sent no order. */
+const heldMessage = async () => {
+  const raw = Buffer.from('MSH|^~\\&|A|B|C|D|20261118||ADT^A08|1|P|2.5.1\rPID|1||77^^^X||Doe^Jane')
+  const { id } = await store('interface_message', {
+    direction: 'IN',
+    kind: 'HL7',
+    partner_id: world.partnerId,
+    message_type: 'ADT^A08',
+    control_id: '1',
+    state: 'HELD',
+    raw: encryptRaw(test.services, raw),
+  })
+  return id
+}
 const deleted = async () => {
   await admin.del(`requisitions/${world.reqId}/bill_notes/${world.billingNoteId}`)
   return {}
@@ -168,6 +184,7 @@ const specials: Record<string, () => Promise<Special>> = {
     body: { decision: 'REJECT', reason: 'Not ours' },
   }),
   'GET bulk_csv_uploader/{uploadId}/error_file': async () => ({ params: await errorFile(), names: 'nobody' }),
+  'POST interface_messages/{id}/reprocess': async () => ({ params: { id: await heldMessage() }, names: 'nobody' }),
   'GET quick_jump': async () => ({ query: `q=${world.reqId}` }),
   'GET drafts/{form}/{recordKey}': async () => ({ params: { form: 'requisition', recordKey: 'new' }, names: 'nobody' }),
   'GET requisitions/{view}': async () => ({ params: { view: 'ALL' } }),

@@ -21,6 +21,7 @@ import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
 import { isPendingUpload } from '../batch-files/queries.ts'
+import { removeOldRaw } from '../interfaces/message-store.ts'
 
 export interface UpkeepDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
@@ -49,6 +50,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
+    repeat('raw messages', 10 * minute, () => removeOldRaw(db, config.INTERFACE_RAW_DAYS), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),
   ]

@@ -46,20 +46,22 @@ export interface NewRequisition extends CheckedCreate {
   id: number
   patientId: number
   load?: LoadColumns
+  isFasting?: boolean | null
 }
 
 interface CreateOptions {
   /** Called when the order corrects the record of a known patient. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
-  /** Absent in loads, which cannot ask. */
+  /** Absent in loads and for messages of partners, which cannot ask. */
   questions?: Questions
+  isFasting?: boolean | null
 }
 
 /** A new requisition with its patient, tests, history and first status, all or nothing. */
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { onPatientChanged: onChanged, questions }: CreateOptions = {},
+  { onPatientChanged: onChanged, questions, isFasting = null }: CreateOptions = {},
 ): Promise<{ id: number; isForReview: boolean }> => {
   const { db } = call
   const [first] = await checkRequisitions(call, [input])
@@ -76,7 +78,7 @@ export const createRequisition = async (
   }
   const [id] = (await nextRequisitionIds(db, 1)) as [number]
   const { patient, waiting } = await writePatient(call, input, whose, { requisitionId: id, questions, onChanged })
-  await storeRequisitions(call, [{ ...checked, id, patientId: patient.id }], questions?.history)
+  await storeRequisitions(call, [{ ...checked, id, patientId: patient.id, isFasting }], questions?.history)
   await orderTests(call, id, input)
   if (waiting) await openReview(call, id, patient, { ...waiting, reason: questions?.history })
   return { id, isForReview: waiting !== null }
@@ -123,7 +125,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
   await db
     .insertInto('requisition')
     .values(
-      made.map(({ id, patientId, input, colaId, order, collectedAt, load }) => ({
+      made.map(({ id, patientId, input, colaId, order, collectedAt, load, isFasting = null }) => ({
         id,
         patient_id: patientId,
         client_id: input.clientId,
@@ -139,6 +141,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
         collected_by: input.collectedBy,
         bill_type_code: order.clientBillType,
         created_by: actor.userId,
+        is_fasting: isFasting,
         ...load,
       })),
     )

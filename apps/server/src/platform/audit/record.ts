@@ -17,7 +17,7 @@ export interface AuditRecord {
 }
 
 /** A user, or a part of the system such as the billing job. */
-export type AuditActor = Pick<Actor, 'userId' | 'name'> | { userId: null; name: string }
+export type AuditActor = Pick<Actor, 'userId' | 'name' | 'source'> | { userId: null; name: string; source?: string }
 
 /** Appends to the hash-chained audit in the transaction of the change: one statement for any number of records. */
 export const recordAudit = async (
@@ -29,12 +29,13 @@ export const recordAudit = async (
   const rows = Array.isArray(records) ? records : [records]
   if (rows.length === 0) return
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  const withSource = (values: Values | undefined) => (actor.source ? { ...values, Source: actor.source } : values)
   // A trigger computes the chain number and the hash, and overwrites the values given here.
   await sql`insert into audit_entry (entity, entity_id, action, reason, requisition_id, client_id, old_data, new_data, actor_id, actor_name, request_id, chain_no, hash)
     select n.*, ${actor.userId}::int, ${actor.name}, ${requestId}::uuid, 0, ''::bytea
     from unnest(${rows.map(({ entity }) => entity)}::text[], ${rows.map(({ entityId }) => entityId)}::bigint[], ${rows.map(({ action }) => action)}::text[],
       ${rows.map(({ reason }) => reason ?? null)}::text[], ${rows.map(({ requisitionId }) => requisitionId ?? null)}::bigint[],
-      ${rows.map(({ clientId }) => clientId ?? null)}::int[], ${rows.map((row) => json(row.old))}::jsonb[], ${rows.map((row) => json(row.new))}::jsonb[]) as n`.execute(
+      ${rows.map(({ clientId }) => clientId ?? null)}::int[], ${rows.map((row) => json(row.old))}::jsonb[], ${rows.map((row) => json(withSource(row.new)))}::jsonb[]) as n`.execute(
     trx,
   )
 }

@@ -14,6 +14,8 @@ export interface Actor {
   sessionId: string
   /** Whose rows the person may see; every handle of the call carries it. */
   scope: Scope
+  /** The message that a partner's system sent, for the history of what it makes or changes. */
+  source?: string
 }
 
 export const actorName = (user: { first_name: string; last_name: string }) => `${user.first_name} ${user.last_name}`

@@ -601,6 +601,86 @@ export interface InsuranceCompany {
   payer_no: string | null
 }
 
+export interface InterfaceCode {
+  code: string
+  panel_id: number | null
+  partner_id: number
+  test_id: number | null
+}
+
+export interface InterfaceMessage {
+  ack_code: string | null
+  answer: string | null
+  attempts: Generated<number>
+  causes: Generated<string[]>
+  choices: Generated<Json>
+  content_hash: Buffer | null
+  control_id: string | null
+  direction: string
+  failures: Generated<number>
+  id: Generated<number>
+  is_first: Generated<boolean>
+  kind: string
+  message_type: string | null
+  outbox_message_id: number | null
+  partner_id: number | null
+  patient_id: number | null
+  problems: Generated<Json>
+  raw: Buffer | null
+  reason: string | null
+  received_at: Generated<string>
+  requisition_id: number | null
+  settled_at: string | null
+  state: string
+  subject: string | null
+}
+
+export interface InterfaceOrder {
+  content_hash: Buffer
+  is_cancelled: Generated<boolean>
+  message_id: number
+  partner_id: number
+  placer_number: string
+  requisition_id: number | null
+}
+
+export interface InterfaceOrderItem {
+  code: string
+  coding_system: string | null
+  name: string | null
+  panel_id: number | null
+  partner_id: number
+  place: number
+  placer_number: string
+  requisition_id: number
+  test_id: number | null
+}
+
+export interface InterfacePartner {
+  api_client_id: number | null
+  auto_accept: Generated<boolean>
+  client_id: number | null
+  collaborator_id: number | null
+  created_at: Generated<string>
+  deleted_at: string | null
+  id: Generated<number>
+  is_active: Generated<boolean>
+  is_test: Generated<boolean>
+  kind: string
+  name: string
+  result_url: string | null
+  sending_app: string | null
+  sending_facility: string | null
+  version: Generated<number>
+}
+
+export interface InterfacePatient {
+  authority: Generated<string>
+  identifier: string
+  partner_id: number
+  patient_id: number
+}
+
 export interface Issue {
   closed_at: string | null
   closed_by: number | null
@@ -1628,6 +1708,12 @@ export interface DB {
   instrument: Instrument
   insurance: Insurance
   insurance_company: InsuranceCompany
+  interface_code: InterfaceCode
+  interface_message: InterfaceMessage
+  interface_order: InterfaceOrder
+  interface_order_item: InterfaceOrderItem
+  interface_partner: InterfacePartner
+  interface_patient: InterfacePatient
   issue: Issue
   issue_type: IssueType
   issue_work_log: IssueWorkLog

@@ -1,0 +1,51 @@
+/** Codes of table 0357 with the words for the sender, which never hold patient data. */
+export const faultWords = {
+  100: 'Segment sequence error',
+  101: 'Required field missing',
+  102: 'Data type error',
+  103: 'Table value not found',
+  200: 'Unsupported message type',
+  201: 'Unsupported event code',
+  202: 'Unsupported processing id',
+  203: 'Unsupported version id',
+  204: 'Unknown key identifier',
+  205: 'Duplicate key identifier',
+  207: 'Application internal error',
+} as const
+export type FaultCode = keyof typeof faultWords
+
+export interface Hl7Fault {
+  code: FaultCode
+  /** A missing segment is named alone. */
+  segment: string
+  sequence?: number
+  field?: number
+  /** More than the words of the code. */
+  words?: string
+}
+
+/** AR: the header is wrong, so the message is not looked at; AE: its content is. */
+export type Refusal = 'AE' | 'AR'
+
+export const fault = (
+  code: FaultCode,
+  segment: string,
+  sequence?: number,
+  field?: number,
+  words?: string,
+): Hl7Fault => ({
+  code,
+  segment,
+  ...(sequence !== undefined && { sequence }),
+  ...(field !== undefined && { field }),
+  ...(words !== undefined && { words }),
+})
+
+/** What the desk says about a refused message. */
+export const reasonOf = (faults: readonly Hl7Fault[]): string =>
+  faults
+    .map(({ code, segment, field, words }) => {
+      const place = segment && (field === undefined ? segment : `${segment}-${field}`)
+      return `${words ?? faultWords[code]}${place && `: ${place}`}`
+    })
+    .join('; ')

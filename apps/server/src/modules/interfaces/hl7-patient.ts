@@ -1,0 +1,56 @@
+import {
+  componentOf,
+  explicitNull,
+  fieldValue,
+  type Hl7Message,
+  repetitions,
+  type Segment,
+} from '../../platform/hl7/message.ts'
+import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
+import type { IncomingPatient } from './incoming-order.ts'
+
+/** The patient of a PID. An empty field leaves what is known, `""` empties it. */
+export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient => {
+  const sent = (field: number, component = 1): string | null | undefined => {
+    const whole = repetitions(message, pid, field)[0] ?? ''
+    const text = whole === explicitNull ? explicitNull : componentOf(message, whole, component)
+    if (text === '') return undefined
+    return text === explicitNull ? null : text
+  }
+  const dob = sent(7)
+  const sex = sent(8)
+  return {
+    identifiers: identifiersIn(message, pid, 3),
+    lastName: fieldValue(message, pid, 5),
+    firstName: fieldValue(message, pid, 5, 2),
+    middleName: sent(5, 3),
+    dob: dob == null ? dob : (parseHl7Time(dob)?.date ?? undefined),
+    sex: sex === 'M' ? 'MALE' : sex === 'F' ? 'FEMALE' : sex === null ? null : undefined,
+    addr1: sent(11),
+    addr2: sent(11, 2),
+    city: sent(11, 3),
+    state: sent(11, 4),
+    zip: sent(11, 5),
+    homePhone: phone(message, pid, 13),
+    workPhone: phone(message, pid, 14),
+  }
+}
+
+export const identifiersIn = (message: Hl7Message, segment: Segment | undefined, field: number) =>
+  repetitions(message, segment, field).flatMap((one) => {
+    const identifier = componentOf(message, one, 1)
+    const authority = componentOf(message, one, 4)
+    return identifier === '' || identifier === explicitNull ? [] : [{ identifier, authority }]
+  })
+
+/** Either one text, or country, area and number in their own components. */
+const phone = (message: Hl7Message, pid: Segment, field: number): string | null | undefined => {
+  const repeated = repetitions(message, pid, field)
+  if (repeated[0] === explicitNull) return null
+  for (const one of repeated) {
+    const parts = [5, 6, 7].map((component) => componentOf(message, one, component)).join('')
+    const digits = (parts || (componentOf(message, one, 1).split(/[xX]/)[0] ?? '')).replace(/\D/g, '')
+    if (digits.length >= 7 && digits.length <= 15) return digits.length === 10 ? `1${digits}` : digits
+  }
+  return undefined
+}

@@ -1,0 +1,115 @@
+import type { ProblemCode } from '@lis/contract/interfaces.ts'
+
+/*
+ * An order as a partner sends it, whatever the format. Each format is read into this; what follows (codes, people, holds, the
+ * requisition itself) is the same for all of them.
+ */
+
+export interface IncomingCode {
+  code: string
+  name: string
+  /** `LN` for LOINC. */
+  system: string
+}
+
+export interface IncomingTest {
+  /** The placer number of the order that the test belongs to. */
+  placer: string
+  /** The code, then its alternate; at least one. */
+  codes: readonly IncomingCode[]
+  path: string
+}
+
+/** Undefined: not sent, stays as it is; null: to be emptied. */
+type Sent<T> = T | null | undefined
+
+export interface IncomingPatient {
+  identifiers: readonly { identifier: string; authority: string }[]
+  lastName: string
+  firstName: string
+  middleName: Sent<string>
+  dob: Sent<string>
+  sex: Sent<'MALE' | 'FEMALE'>
+  addr1: Sent<string>
+  addr2: Sent<string>
+  city: Sent<string>
+  /** Two letters. */
+  state: Sent<string>
+  zip: Sent<string>
+  homePhone: Sent<string>
+  workPhone: Sent<string>
+}
+
+export interface IncomingPerson {
+  npi: string
+  lastName: string
+  firstName: string
+}
+
+export interface IncomingInsurance {
+  order: number
+  companyNo: string
+  companyName: string
+  groupNo: string
+  holder: string
+  insuredDob: string | null
+  policyNo: string
+}
+
+export interface IncomingGuarantor {
+  lastName: string
+  firstName: string
+  dob: string | null
+  sex: 'MALE' | 'FEMALE' | null
+  addr1: string
+  addr2: string
+  city: string
+  state: string
+  zip: string
+  /** A code of RELATIONTYPE; null where none was sent. */
+  relation: string | null
+  /** As sent, for the lab note when it cannot be stored. */
+  text: string
+}
+
+/** Where each part stands in the message, for problems and for the desk. */
+export interface IncomingPaths {
+  client: string
+  physician: string
+  patient: string
+  dob: string
+  sex: string
+  collected: string
+}
+
+export interface IncomingOrder {
+  control: 'NW' | 'CA' | 'XO'
+  /** Every placer number of the message. */
+  placers: readonly string[]
+  extOrderId: string
+  /** Codes by which a collaborator names the client, the best first. */
+  clientCodes: readonly string[]
+  patient: IncomingPatient
+  physician: IncomingPerson | null
+  /** ISO text; without an offset in the client's zone. */
+  collected: string | null
+  isFasting: boolean | null
+  isStat: boolean
+  icds: readonly { code: string; name: string }[]
+  insurances: readonly IncomingInsurance[]
+  guarantor: IncomingGuarantor | null
+  notes: readonly string[]
+  tests: readonly IncomingTest[]
+  paths: IncomingPaths
+}
+
+export interface Problem {
+  code: ProblemCode
+  path: string
+  value: string
+  message: string
+}
+
+/** Equal for messages of a partner that the same decision settles. */
+export const causeOf = ({ code, path, value }: Problem): string =>
+  value === '' ? `${code}|${path}` : `${code}|${value.toLowerCase()}`

@@ -1,0 +1,242 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { type Hl7Message, parseMessage } from '../../platform/hl7/message.ts'
+import type { Services } from '../../platform/services.ts'
+import { type Ack, acknowledge, type Outcome } from './hl7-ack.ts'
+import { fault, type Hl7Fault, reasonOf } from './hl7-faults.ts'
+import { type Header, headerFaults, isTestMessage, readHeader } from './hl7-header.ts'
+import { readOrder } from './hl7-order.ts'
+import { contentFaults } from './hl7-structure.ts'
+import { countAttempt, findFirst, hashOf, isSettled, storeMessage } from './message-store.ts'
+import { findSender, type Partner } from './partner-queries.ts'
+
+export type IntakeServices = Pick<Services, 'config' | 'databases'>
+
+export interface Received {
+  /** The answer in the words of the message's format; null where the sender wants none. */
+  answer: string | null
+  charset: Hl7Message['charset']
+  /** Set when there is something to work. */
+  work: { messageId: number; partnerId: number } | null
+}
+
+/** Stores a message and says what to answer. When it returns, the message is durable. */
+export const receiveHl7 = async (services: IntakeServices, bytes: Buffer): Promise<Received> => {
+  const message = parseMessage(bytes)
+  const db = services.databases(systemScope)
+  const received = await retryOnConflict(() =>
+    db
+      .transaction()
+      .execute((trx) => (message ? receive(trx, services, bytes, message) : refuseBlock(trx, services, bytes))),
+  )
+  return { charset: message?.charset ?? 'utf8', ...received }
+}
+
+type Answer = Omit<Received, 'charset'>
+
+const refuseBlock = async (trx: Trx, services: IntakeServices, bytes: Buffer): Promise<Answer> => {
+  const faults = [fault(100, 'MSH')]
+  const ack = acknowledge(null, 'AR', faults)
+  await storeMessage(trx, services, {
+    direction: 'IN',
+    kind: 'HL7',
+    partnerId: null,
+    messageType: null,
+    controlId: null,
+    state: 'REJECTED',
+    ackCode: ack.code,
+    reason: `The message does not begin with MSH`,
+    raw: bytes,
+    answer: ack.text,
+  })
+  return { answer: ack.text, work: null }
+}
+
+const receive = async (trx: Trx, services: IntakeServices, bytes: Buffer, message: Hl7Message): Promise<Answer> => {
+  const header = readHeader(message)
+  const sender = await findSender(trx, header.sendingApp, header.sendingFacility)
+  const wrongHeader = headerFaults(header, sender)
+  if (wrongHeader.length > 0 || !sender)
+    return refuse(trx, services, { bytes, message, header, sender }, 'AR', wrongHeader)
+  const incoming = { bytes, message, header, sender }
+  const repeated = await repeatOf(trx, incoming)
+  if (repeated === 'other content')
+    return refuse(trx, services, incoming, 'AE', [
+      fault(205, 'MSH', 1, 10, 'This control id was used for another message'),
+    ])
+  if (repeated) return repeated
+  const wrongContent = contentFaults(message, header)
+  if (wrongContent.length > 0) return refuse(trx, services, incoming, 'AE', wrongContent)
+  return accept(trx, services, incoming)
+}
+
+interface Incoming {
+  bytes: Buffer
+  message: Hl7Message
+  header: Header
+  sender: Partner
+}
+
+/** All segments but MSH. */
+const contentOf = ({ segments, delimiters }: Hl7Message): Buffer =>
+  hashOf(
+    segments
+      .filter(({ name }) => name !== 'MSH')
+      .map(({ name, fields }) => [name, ...fields].join(delimiters.field))
+      .join('\r'),
+  )
+
+/** The first answer to a message that has come before; null for a new one. */
+const repeatOf = async (trx: Trx, { message, header, sender }: Incoming): Promise<Answer | 'other content' | null> => {
+  const first = await findFirst(trx, sender.id, header.controlId)
+  if (!first) return null
+  if (!first.content_hash?.equals(contentOf(message))) return 'other content'
+  await countAttempt(trx, first.id)
+  const work = first.state === 'RECEIVED' ? { messageId: first.id, partnerId: sender.id } : null
+  return { answer: first.answer, work }
+}
+
+const baseOf = ({ bytes, message, header, sender }: Omit<Incoming, 'sender'> & { sender: Partner | null }) => ({
+  direction: 'IN' as const,
+  kind: 'HL7' as const,
+  partnerId: sender?.id ?? null,
+  messageType: [header.type, header.event].filter(Boolean).join('^'),
+  controlId: header.controlId,
+  raw: bytes,
+  contentHash: contentOf(message),
+})
+
+const refuse = async (
+  trx: Trx,
+  services: IntakeServices,
+  incoming: Omit<Incoming, 'sender'> & { sender: Partner | null },
+  outcome: Outcome,
+  faults: readonly Hl7Fault[],
+): Promise<Answer> => {
+  const ack = acknowledge(incoming.message, outcome, faults)
+  const isDuplicate = faults.some(({ code }) => code === 205)
+  await storeMessage(trx, services, {
+    ...baseOf(incoming),
+    state: 'REJECTED',
+    ackCode: ack.code,
+    reason: reasonOf(faults),
+    answer: ack.text,
+    // A wrong header can be put right under the same control id; what was refused for its content is refused again.
+    isFirst: outcome === 'AE' && !isDuplicate,
+  })
+  return { answer: ack.text, work: null }
+}
+
+const accept = async (trx: Trx, services: IntakeServices, incoming: Incoming): Promise<Answer> => {
+  const { message, header, sender } = incoming
+  const order = header.type === 'ADT' || isTestMessage(header) ? null : readOrder(message)
+  const hash = contentOf(message)
+  const taken = order ? await findPlacers(trx, sender.id, order.placers) : []
+  if (order && order.control !== 'NW' && taken.length === 0)
+    return refuse(trx, services, incoming, 'AE', [fault(204, 'ORC', 1, 2, 'The placer number is not known')])
+  if (order?.control === 'NW' && taken.length > 0) {
+    const isSame = taken.length === order.placers.length && taken.every((one) => one.content_hash.equals(hash))
+    if (!isSame) return refuse(trx, services, incoming, 'AE', duplicatePlacers(message, taken))
+    return store(trx, services, incoming, acknowledge(message, 'AA', []), {
+      state: 'ACCEPTED',
+      reason: 'The order has come before and was not made again',
+      requisitionId: taken[0]?.requisition_id ?? null,
+    })
+  }
+  const answer = await store(trx, services, incoming, acknowledge(message, 'AA', []), { state: 'RECEIVED' })
+  if (order && order.control !== 'CA' && answer.work) {
+    const isClaimed = await claimPlacers(trx, sender.id, order.placers, answer.work.messageId, hash)
+    if (!isClaimed && order.control === 'NW') throw new ConcurrentOrder()
+  }
+  return answer
+}
+
+/** Another connection has just placed an order under the same number: the transaction runs again and finds it. */
+class ConcurrentOrder extends Error {
+  readonly code = '40001'
+}
+
+interface Placer {
+  placer_number: string
+  requisition_id: number | null
+  content_hash: Buffer
+}
+
+const findPlacers = async (trx: Trx, partnerId: number, placers: readonly string[]): Promise<Placer[]> => {
+  const { rows } = await sql<Placer>`select placer_number, requisition_id, content_hash from interface_order
+    where partner_id = ${partnerId} and placer_number = any(${[...placers]}::text[])`.execute(trx)
+  return rows
+}
+
+const duplicatePlacers = (message: Hl7Message, taken: readonly Placer[]): Hl7Fault[] => {
+  const numbers = new Set(taken.map((one) => one.placer_number))
+  return readPlacers(message)
+    .filter(({ placer }) => numbers.has(placer))
+    .map(({ sequence }) => fault(205, 'ORC', sequence, 2, 'This placer number was used for another order'))
+}
+
+const readPlacers = (message: Hl7Message) =>
+  message.segments
+    .filter(({ name }) => name === 'ORC')
+    .map(({ sequence, fields }) => ({
+      sequence,
+      placer: (fields[1] ?? '').split(message.delimiters.component)[0]?.trim() ?? '',
+    }))
+
+/** In the order of the numbers, so that two messages with the same ones do not wait for each other. */
+const claimPlacers = async (
+  trx: Trx,
+  partnerId: number,
+  placers: readonly string[],
+  messageId: number,
+  hash: Buffer,
+): Promise<boolean> => {
+  const sorted = [...placers].toSorted()
+  const { numAffectedRows = 0n } =
+    await sql`insert into interface_order (partner_id, placer_number, message_id, content_hash)
+    select ${partnerId}::int, number, ${messageId}::bigint, ${hash}::bytea from unnest(${sorted}::text[]) as number
+    on conflict do nothing`.execute(trx)
+  return Number(numAffectedRows) === sorted.length
+}
+
+const store = async (
+  trx: Trx,
+  services: IntakeServices,
+  incoming: Incoming,
+  ack: Ack,
+  how: { state: 'RECEIVED' | 'ACCEPTED'; reason?: string; requisitionId?: number | null },
+): Promise<Answer> => {
+  const stored = await storeMessage(trx, services, {
+    ...baseOf(incoming),
+    ...how,
+    ackCode: ack.code,
+    answer: ack.text,
+    isFirst: true,
+  })
+  // The same message has come over another connection at the same moment.
+  if (!stored) throw new ConcurrentOrder()
+  const work = isSettled(how.state) ? null : { messageId: stored.id, partnerId: incoming.sender.id }
+  return { answer: ack.text, work }
+}
+
+/** Notes on the desk why a connection was closed. */
+export const recordClosedConnection = async (services: IntakeServices, reason: string) => {
+  await services
+    .databases(systemScope)
+    .transaction()
+    .execute((trx) =>
+      storeMessage(trx, services, {
+        direction: 'IN',
+        kind: 'HL7',
+        partnerId: null,
+        messageType: null,
+        controlId: null,
+        state: 'REJECTED',
+        ackCode: null,
+        reason,
+        raw: null,
+      }),
+    )
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { raiseIssue, resolveIssues } from '../issues/service.ts'
+
+const by = 'Interfaces'
+
+/** A held or failed message that concerns a requisition is for IT to look at. */
+export const raiseMessageIssue = async (trx: Trx, requisitionId: number, partner: string, reason: string | null) => {
+  await raiseIssue(trx, requisitionId, 'INTERFACE', {
+    by,
+    issueDesc: `A message of ${partner} is held`,
+    ...(reason !== null && { issueNote: reason }),
+  })
+}
+
+/** Resolves the issue once no message of the requisition is held or failed any more. */
+export const resolveMessageIssue = async (trx: Trx, requisitionId: number | null) => {
+  if (requisitionId === null) return
+  const { rows } =
+    await sql`select from interface_message where requisition_id = ${requisitionId} and state in ('HELD', 'FAILED') limit 1`.execute(
+      trx,
+    )
+  if (rows.length === 0) await resolveIssues(trx, [requisitionId], 'INTERFACE', by)
+}

@@ -1,0 +1,351 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
+import { nextNumber, openPartnerSystem, recently } from '../../../test/partner-system.ts'
+import { mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
+
+const system = openPartnerSystem({ blockMs: 700 })
+
+const codeOf = (answer: string) => segmentsOf(answer, 'MSA')[0]?.[1]
+const faultsOf = (answer: string) => segmentsOf(answer, 'ERR').map((fields) => [fields[2], fields[3]?.split('^')[0]])
+const requisitionsOf = async (clientId: number) => {
+  const { rows } = await sql<{
+    id: number
+    ext_order_id: string
+    is_fasting: boolean
+    status_code: string
+    collected_at: string
+    deleted_at: string | null
+  }>`
+    select * from requisition where client_id = ${clientId} order by id`.execute(system.test.database.db)
+  return rows
+}
+const testsOf = async (reqId: number) => {
+  const { rows } = await sql<{ code: string }>`select t.code from requisition_test x join test t on t.id = x.test_id
+    where x.requisition_id = ${reqId} and x.deleted_at is null order by t.sort_order`.execute(system.test.database.db)
+  return rows.map(({ code }) => code)
+}
+
+describe('an order over MLLP', () => {
+  it('IFC-12 IFC-14 IFC-22 makes one requisition with everything that it says, and is answered AA', async () => {
+    const partner = await system.open()
+    const answer = await partner.ask(
+      partner.order({
+        controlId: 'CTRL-1',
+        placer: 'SO-1',
+        obr: ['LIPID^Lipid panel^L', '2093-3^Cholesterol^LN'],
+        more: [
+          'OBX|1|CE|49541-6^Fasting^LN||Y',
+          'TQ1|1||||||||S',
+          'NTE|1||Left arm',
+          'DG1|1||E11.9^Diabetes^I10',
+          'IN1|1||77777^^^X|Unheard Of Insurance||||G-12||||||||Vargas^Inés||19790509||||||||||||||||||1EG4',
+        ],
+      }),
+    )
+    const [msh, msa] = [segmentsOf(answer, 'MSH')[0], segmentsOf(answer, 'MSA')[0]]
+    expect([msh?.[2], msh?.[3], msh?.[4], msh?.[8], msh?.[11]]).toEqual(['LIS', 'LAB', partner.app, 'ACK^O01', '2.5.1'])
+    expect(msa?.slice(0, 3)).toEqual(['MSA', 'AA', 'CTRL-1'])
+    const [made, ...more] = await requisitionsOf(partner.clientId)
+    expect(more).toEqual([])
+    expect(made).toMatchObject({ status_code: 'LOG', ext_order_id: 'SO-1', is_fasting: true })
+    const id = made?.id as number
+    expect(await testsOf(id)).toContain('CHOL')
+    const { rows } = await sql<Record<string, unknown>>`select
+      (select array_agg(f.code) from requisition_flag x join flag f on f.id = x.flag_id where x.requisition_id = ${id}) as flags,
+      (select array_agg(i.code) from requisition_icd x join icd i on i.id = x.icd_id where x.requisition_id = ${id}) as icds,
+      (select array_agg(n.note) from lab_note n where n.requisition_id = ${id}) as notes,
+      (select array_agg(i.company_name || ' ' || i.policy_no || ' ' || i.group_no) from insurance i join billing b on b.id = i.billing_id where b.requisition_id = ${id}) as insurances,
+      (select p.city || ' ' || p.zip || ' ' || p.home_phone from patient p join requisition r on r.patient_id = p.id where r.id = ${id}) as contact`.execute(
+      system.test.database.db,
+    )
+    expect(rows[0]).toEqual({
+      flags: ['STAT'],
+      icds: ['E11.9'],
+      notes: ['Left arm'],
+      insurances: ['Unheard Of Insurance 1EG4 G-12'],
+      contact: 'Salem 97301 15035550163',
+    })
+    const { rows: history } = await system.test.database.owner.query(
+      "select actor_name, new_data ->> 'Source' as source from audit_entry where requisition_id = $1",
+      [id],
+    )
+    expect(history.length).toBeGreaterThan(3)
+    expect(history.every((row) => row.actor_name === partner.name && row.source === 'HL7 CTRL-1')).toBe(true)
+    expect(await partner.messages()).toMatchObject([
+      { state: 'ACCEPTED', controlId: 'CTRL-1', messageType: 'ORM^O01', ackCode: 'AA', reqId: id, attempts: 1 },
+    ])
+  })
+
+  it('IFC-14 finds the client of a collaborator by ORC-21', async () => {
+    const partner = await system.open({ colaId: 1 })
+    const { db } = system.test.database
+    const { legacy_client_id: code } = await db
+      .selectFrom('client')
+      .select('legacy_client_id')
+      .where('id', '=', partner.clientId)
+      .executeTakeFirstOrThrow()
+    const orc = (facility: string) =>
+      `ORC|NW|P${nextNumber()}||||||||||${partner.npi}^Okonjo^Ada^^^^^^NPI|||||||||${facility}`
+    await partner.ask(partner.order({ orc: orc(`Practice^^^^^^^^^${code}`) }))
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+    await partner.ask(partner.order({ orc: orc('Practice^^^^^^^^^NOBODY') }))
+    expect((await partner.messages(',state:HELD'))[0]?.reason).toContain('NOBODY')
+  })
+
+  it('IFC-10 IFC-13 answers several messages of one packet in their order, and one that comes in pieces', async () => {
+    const partner = await system.open()
+    const [one, two, three] = ['A', 'B', 'C'].map((controlId) => mllpBlock(partner.order({ controlId })))
+    const all = Buffer.concat([Buffer.from('noise'), one as Buffer, two as Buffer, (three as Buffer).subarray(0, 40)])
+    partner.client.write(all)
+    const first = [await partner.client.next(), await partner.client.next()]
+    for (const byte of (three as Buffer).subarray(40)) partner.client.write(Buffer.from([byte]))
+    const answers = [...first, await partner.client.next()]
+    expect(answers.map((answer) => segmentsOf(answer, 'MSA')[0]?.slice(1, 3))).toEqual([
+      ['AA', 'A'],
+      ['AA', 'B'],
+      ['AA', 'C'],
+    ])
+  })
+})
+
+describe('a header that is not accepted', () => {
+  const order = (partner: Awaited<ReturnType<typeof system.open>>, over: object) => partner.order(over)
+
+  it.each([
+    ['another type', { type: 'SIU^S12' }, '200'],
+    ['another event', { type: 'ORM^O02' }, '201'],
+    ['a test message of no test partner', { header: 'T|2.5.1' }, '202'],
+    ['another version', { header: 'P|2.2' }, '203'],
+    ['no control id', { controlId: '' }, '101'],
+  ])('IFC-11 is AR: %s', async (_, over, code) => {
+    const partner = await system.open()
+    const answer = await partner.ask(order(partner, over))
+    expect(codeOf(answer)).toBe('AR')
+    expect(answer).toContain(code)
+    expect(await partner.messages()).toMatchObject([{ state: 'REJECTED' }])
+    expect(await requisitionsOf(partner.clientId)).toEqual([])
+  })
+
+  it('IFC-11 IFC-12 is AR 204 from a sender of no active interface, and names its place', async () => {
+    const partner = await system.open()
+    const answer = await partner.ask(partner.order({}).replace(`|${partner.app}|`, '|NOBODY|'))
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AR', [['MSH^1^3', '204']]])
+    await system.admin.put(`interfaces/${partner.id}`, { isActive: 0 })
+    expect(codeOf(await partner.ask(partner.order({})))).toBe('AR')
+  })
+
+  it('IFC-11 is AR 100 with an empty MSA-2 for a block without MSH', async () => {
+    const partner = await system.open()
+    const answer = await partner.ask('PID|1||7')
+    expect(segmentsOf(answer, 'MSA')[0]).toEqual(['MSA', 'AR'])
+    expect(faultsOf(answer)).toEqual([['MSH', '100']])
+  })
+
+  it('IFC-11 works out test messages of a test partner, and makes nothing', async () => {
+    const partner = await system.open({ isTest: 1 })
+    expect(codeOf(await partner.ask(partner.order({ header: 'T|2.5.1', obr: ['LIPID', 'NOSUCH'] })))).toBe('AA')
+    const [row] = await partner.messages()
+    expect(row).toMatchObject({ state: 'ACCEPTED', reqId: null })
+    const { data } = (await system.staff.get(`interface_messages/${row?.id}`)).body
+    expect(data.preview.tests).toEqual([
+      { code: 'LIPID', from: 'LIPID', isKnown: 1 },
+      { code: 'NOSUCH', from: 'NOSUCH', isKnown: 0 },
+    ])
+    expect(await requisitionsOf(partner.clientId)).toEqual([])
+    expect(codeOf(await partner.ask(partner.order({})))).toBe('AA')
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
+})
+
+describe('the answer', () => {
+  it('IFC-12 has MSA-1 of the enhanced mode when MSH-15 asks, and none when it wants none', async () => {
+    const partner = await system.open()
+    const header = (condition: string) => ({ header: `P|2.5.1|||${condition}` })
+    expect(codeOf(await partner.ask(partner.order(header('AL'))))).toBe('CA')
+    expect(codeOf(await partner.ask(partner.order({ ...header('ER'), type: 'SIU^S12' })))).toBe('CR')
+    partner.client.write(mllpBlock(partner.order(header('NE'))))
+    partner.client.write(mllpBlock(partner.order(header('ER'))))
+    expect(codeOf(await partner.ask(partner.order({ controlId: 'LAST' })))).toBe('AA')
+    expect(await partner.messages()).toHaveLength(5)
+  })
+
+  it('IFC-12 IFC-18 names every fault, in the form of the version', async () => {
+    const partner = await system.open()
+    const pid = 'PID|1||7^^^FAC||||19790231|X'
+    const answer = await partner.ask(partner.order({ pid, obr: ['^Nothing'] }))
+    expect(codeOf(answer)).toBe('AE')
+    expect(faultsOf(answer)).toEqual([
+      ['PID^1^5', '101'],
+      ['PID^1^8', '103'],
+      ['OBR^1^4', '101'],
+      ['PID^1^7', '102'],
+    ])
+    const old = await partner.ask(partner.order({ pid: 'PID|1||7^^^FAC||||19790201|F', header: 'P|2.3' }))
+    expect(old).toContain('\rERR|PID^1^5^101&Required field missing&HL70357')
+    expect(segmentsOf(old, 'MSA')[0]?.[3]).toContain('Required field missing')
+  })
+
+  it.each([
+    ['without PID', (text: string) => text.replace(/PID.*?\r/, ''), [['PID', '100']]],
+    ['without ORC', (text: string) => text.replace(/ORC.*?\r/, ''), [['ORC', '100']]],
+    ['without OBR', (text: string) => text.replace(/\rOBR.*/s, ''), [['OBR', '100']]],
+    ['with ORC before PID', (text: string) => text.replace(/(PID.*?\r)(ORC.*?\r)/, '$2$1'), [['ORC^1', '100']]],
+    ['with an order control that is none', (text: string) => text.replace('ORC|NW', 'ORC|ZZ'), [['ORC^1^1', '103']]],
+    ['with a NUL byte', (text: string) => text.replace('Inés', 'In\u0000s'), [['MSH^1^18', '102']]],
+    [
+      'with bytes outside its character set',
+      (text: string) => text.replace('P|2.5.1', 'P|2.5.1||||||ASCII'),
+      [['MSH^1^18', '102']],
+    ],
+  ])('IFC-18 is AE for a message %s, and makes nothing', async (_, damage, faults) => {
+    const partner = await system.open()
+    const answer = await partner.ask(damage(partner.order({})))
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', faults])
+    expect(await partner.messages()).toMatchObject([{ state: 'REJECTED', ackCode: 'AE' }])
+    expect(await requisitionsOf(partner.clientId)).toEqual([])
+  })
+})
+
+describe('what comes again', () => {
+  it('IFC-16 is answered like the first time and makes nothing, a hundred times', async () => {
+    const partner = await system.open()
+    const text = partner.order({ controlId: 'SAME', placer: 'SO-9' })
+    const first = await partner.ask(text)
+    for (let time = 1; time < 100; time++) expect(await partner.ask(text)).toBe(first)
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+    expect(await partner.messages()).toMatchObject([{ attempts: 100 }])
+  })
+
+  it('IFC-16 is AE 205 with other content under the same control id or placer number', async () => {
+    const partner = await system.open()
+    const pid = 'PID|1||M1^^^FAC||Doe^Jane||19790509|F'
+    await partner.ask(partner.order({ controlId: 'C1', placer: 'SO-1', pid }))
+    const other = await partner.ask(partner.order({ controlId: 'C1', placer: 'SO-1', pid, obr: ['CHOL'] }))
+    expect([codeOf(other), faultsOf(other)]).toEqual(['AE', [['MSH^1^10', '205']]])
+    const again = await partner.ask(partner.order({ controlId: 'C2', placer: 'SO-1', pid }))
+    expect(codeOf(again)).toBe('AA')
+    const changed = await partner.ask(partner.order({ controlId: 'C3', placer: 'SO-1', pid, obr: ['CHOL'] }))
+    expect([codeOf(changed), faultsOf(changed)]).toEqual(['AE', [['ORC^1^2', '205']]])
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
+
+  it('IFC-16 makes one requisition of the same message over twenty connections at once', async () => {
+    const partner = await system.open()
+    const text = partner.order({ controlId: 'ONCE' })
+    const clients = await Promise.all(Array.from({ length: 20 }, () => openMllpClient(system.port())))
+    const answers = await Promise.all(clients.map((client) => client.ask(text)))
+    for (const client of clients) client.close()
+    expect(new Set(answers).size).toBe(1)
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
+})
+
+describe('the patient', () => {
+  it('IFC-15 is found by the number of the partner, or by name, birth date and sex', async () => {
+    const partner = await system.open()
+    const pid = (number: string, rest: string) => ({ pid: `PID|1||${number}^^^FAC||${rest}` })
+    const name = `Alder${nextNumber()}`
+    await partner.ask(partner.order(pid('M1', `${name}^Ines||19790509|F`)))
+    await partner.ask(partner.order(pid('M1', `${name.toUpperCase()}^Ines||19790509|F`)))
+    await partner.ask(partner.order(pid('M2', `${name}^Inés||19790509|F`)))
+    const { rows } = await sql<{
+      n: number
+    }>`select count(distinct patient_id)::int as n from requisition where client_id = ${partner.clientId}`.execute(
+      system.test.database.db,
+    )
+    expect(rows).toEqual([{ n: 1 }])
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(3)
+  })
+
+  it.each([
+    ['last name', 'Other^Ines||19790509|F'],
+    ['birth date', 'Same^Ines||19790905|F'],
+    ['sex', 'Same^Ines||19790509|M'],
+  ])('IFC-15 IFC-18 holds the message when the same number has another %s', async (what, rest) => {
+    const partner = await system.open()
+    await partner.ask(partner.order({ pid: 'PID|1||M1^^^FAC||Same^Ines||19790509|F' }))
+    expect(codeOf(await partner.ask(partner.order({ pid: `PID|1||M1^^^FAC||${rest}` })))).toBe('AA')
+    const [held] = await partner.messages(',state:HELD')
+    expect(held?.reason).toContain(what)
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
+})
+
+describe('what cannot be used', () => {
+  it.each([
+    ['an unknown test', { obr: ['LIPID', 'GLYHB^Glycated Hb^L'] }, 'UNKNOWN_TEST'],
+    ['an unknown physician', { orc: 'ORC|NW|X1||||||||||1999999999^Nobody^No' }, 'UNKNOWN_PHYSICIAN'],
+    ['no physician', { orc: 'ORC|NW|X2' }, 'MISSING_FIELD'],
+    ['no birth date', { pid: 'PID|1||M1^^^FAC||Doe^Jane|||F' }, 'MISSING_FIELD'],
+    ['no sex', { pid: 'PID|1||M1^^^FAC||Doe^Jane||19790509' }, 'MISSING_FIELD'],
+  ])('IFC-18 is AA and held: %s', async (_, over, code) => {
+    const partner = await system.open()
+    expect(codeOf(await partner.ask(partner.order(over)))).toBe('AA')
+    const [held] = await partner.messages()
+    expect(held).toMatchObject({ state: 'HELD', reqId: null })
+    const { data } = (await system.staff.get(`interface_messages/${held?.id}`)).body
+    expect(data.problems.map((one: { code: string }) => one.code)).toEqual([code])
+    expect(await requisitionsOf(partner.clientId)).toEqual([])
+    const { rows } = await sql`select from interface_patient where partner_id = ${partner.id}`.execute(
+      system.test.database.db,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('IFC-18 is held without a collection time, and when the interface wants a person to approve', async () => {
+    const [partner, careful] = [await system.open(), await system.open({ autoAccept: 0 })]
+    await partner.ask(partner.order({}).replace(`|||${recently()}`, ''))
+    expect((await partner.messages())[0]?.reason).toContain('collection time')
+    await careful.ask(careful.order({}))
+    expect(await careful.messages()).toMatchObject([{ state: 'HELD' }])
+  })
+})
+
+describe('a connection', () => {
+  it('IFC-13 is closed after more than 1 MB without an end, and the desk says why', async () => {
+    const client = await openMllpClient(system.port())
+    const closed = new Promise((done) => client.socket.once('close', done))
+    client.write(Buffer.concat([Buffer.from('\u000bMSH|^~\\&|'), Buffer.alloc(2 * 1024 * 1024, 0x41)]))
+    await closed
+    expect(await rejected('1 MB')).toBe(true)
+  })
+
+  it('IFC-13 is closed when a block does not end in time', async () => {
+    const client = await openMllpClient(system.port())
+    const closed = new Promise((done) => client.socket.once('close', done))
+    client.write('\u000bMSH|^~\\&|half')
+    await closed
+    expect(await rejected('seconds')).toBe(true)
+  })
+
+  it('IFC-21 that breaks off in the middle of a message leaves nothing behind and disturbs nobody', async () => {
+    const partner = await system.open()
+    const text = mllpBlock(partner.order({}))
+    const broken = await openMllpClient(system.port())
+    broken.write(text.subarray(0, text.length / 2))
+    broken.close()
+    expect(codeOf(await partner.ask(partner.order({})))).toBe('AA')
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
+
+  it('IFC-21 of a partner that never reads does not slow the others', async () => {
+    const [slow, quick] = [await system.open(), await system.open()]
+    slow.client.socket.pause()
+    for (let n = 0; n < 50; n++) slow.client.write(mllpBlock(slow.order({ type: 'SIU^S12' })))
+    const started = Date.now()
+    expect(codeOf(await quick.ask(quick.order({})))).toBe('AA')
+    expect(Date.now() - started).toBeLessThan(5000)
+  })
+})
+
+const rejected = async (words: string) => {
+  for (let tries = 0; tries < 50; tries++) {
+    const path = `interface_messages?filter=${encodeURIComponent('[state:REJECTED]')}&perPage=100`
+    const { data } = (await system.staff.get(path)).body
+    if (data.some((row: { reason: string }) => row.reason.includes(words))) return true
+    await wait(50)
+  }
+  return false
+}

@@ -1,0 +1,94 @@
+import type { InterfacePartner, PartnerCode } from '@lis/contract/interfaces.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
+import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+
+const recent = (condition: Sql) =>
+  sql`(select count(*)::int from interface_message m where m.partner_id = p.id and ${condition})`
+const lastDay = sql`m.received_at > now() - interval '24 hours'`
+
+export const partnerList: ListDefinition = {
+  from: sql`interface_partner p left join client c on c.id = p.client_id left join collaborator o on o.id = p.collaborator_id`,
+  where: [sql`p.deleted_at is null`],
+  fields: {
+    id: sql`p.id`,
+    name: sql`p.name`,
+    kind: sql`p.kind`,
+    clientId: sql`p.client_id`,
+    clientName: sql`c.name`,
+    colaId: sql`p.collaborator_id`,
+    colaName: sql`o.name`,
+    isActive: flag01(sql`p.is_active`),
+    isTest: flag01(sql`p.is_test`),
+    autoAccept: flag01(sql`p.auto_accept`),
+    sendingApp: sql`p.sending_app`,
+    sendingFacility: sql`p.sending_facility`,
+    resultUrl: sql`p.result_url`,
+    apiClientId: sql`p.api_client_id`,
+    version: sql`p.version`,
+    inCount: recent(sql`m.direction = 'IN' and ${lastDay}`),
+    outCount: recent(sql`m.direction = 'OUT' and ${lastDay}`),
+    heldCount: recent(sql`m.state = 'HELD'`),
+    failedCount: recent(sql`m.state = 'FAILED'`),
+    retryingCount: recent(sql`m.state = 'RETRYING'`),
+    lastMessageDate: sql`(select m.received_at from interface_message m where m.partner_id = p.id order by m.id desc limit 1)`,
+  },
+  sort: { name: sql`lower(p.name)`, clientName: sql`lower(c.name)`, colaName: sql`lower(o.name)` },
+  filter: {
+    id: isOneOfIds(sql`p.id`, 'id'),
+    name: contains(sql`p.name`),
+    kind: isOneOf(sql`p.kind`),
+    clientId: isOneOfIds(sql`p.client_id`, 'clientId'),
+    clientName: contains(sql`c.name`),
+    colaId: isOneOfIds(sql`p.collaborator_id`, 'colaId'),
+    colaName: contains(sql`o.name`),
+    isActive: isOneOf(flag01(sql`p.is_active`)),
+    isTest: isOneOf(flag01(sql`p.is_test`)),
+    autoAccept: isOneOf(flag01(sql`p.auto_accept`)),
+    sendingApp: contains(sql`p.sending_app`),
+    sendingFacility: contains(sql`p.sending_facility`),
+    search: contains(sql`concat_ws(' ', p.name, c.name, o.name, p.sending_app, p.sending_facility)`),
+  },
+  defaultOrder: sql`lower(p.name)`,
+  key: sql`p.id`,
+}
+
+export const findPartner = (db: Db, id: number) => findRow<InterfacePartner>(db, partnerList, id)
+
+/** A partner as the processing of its messages needs it. */
+export interface Partner {
+  id: number
+  name: string
+  kind: 'HL7' | 'FHIR'
+  client_id: number | null
+  collaborator_id: number | null
+  is_active: boolean
+  is_test: boolean
+  auto_accept: boolean
+}
+
+const partnerColumns = sql`id, name, kind, client_id, collaborator_id, is_active, is_test, auto_accept`
+
+/** The active partner that sends under this application and facility. */
+export const findSender = async (db: Db, app: string, facility: string): Promise<Partner | null> => {
+  const { rows } = await sql<Partner>`select ${partnerColumns} from interface_partner
+    where sending_app = ${app} and sending_facility = ${facility} and is_active and deleted_at is null and kind = 'HL7'`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** Also of a partner that has been deleted since: what it sent is still worked. */
+export const getPartnerById = async (db: Db, id: number): Promise<Partner> => {
+  const { rows } = await sql<Partner>`select ${partnerColumns} from interface_partner where id = ${id}::int`.execute(db)
+  return rows[0] as Partner
+}
+
+export const listCodes = async (db: Db, partnerId: number): Promise<PartnerCode[]> => {
+  const { rows } = await sql<PartnerCode>`
+    select m.code, m.test_id as "testId", t.code as "testCode", m.panel_id as "panelId", n.code as "panelCode"
+    from interface_code m left join test t on t.id = m.test_id left join panel n on n.id = m.panel_id
+    where m.partner_id = ${partnerId}::bigint order by m.code`.execute(db)
+  return rows
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import { publish } from '../../platform/events/publish.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { lockMessage } from './message-store.ts'
+import { messagesTopic } from './work.ts'
+
+/** Queues an outgoing message again, as it was. */
+export const resend = async ({ db, actor, requestId }: WriteCall, id: number) => {
+  const message = await lockMessage(db, id)
+  if (!message) throw notFound('Message')
+  if (message.direction !== 'OUT' || message.outbox_message_id === null)
+    throw conflict(`Message ${id} is not an outgoing message`)
+  const { rows } =
+    await sql`update outbox_message set state = 'QUEUED', attempts = 0, is_refused = false, next_attempt_at = now()
+    where id = ${message.outbox_message_id} and state in ('SENT', 'FAILED', 'DEAD') returning id`.execute(db)
+  if (rows.length === 0) throw conflict(`Message ${id} is being sent`)
+  await sql`update interface_message set state = 'RETRYING', reason = null, settled_at = null where id = ${id}`.execute(
+    db,
+  )
+  await recordAudit(db, actor, requestId, {
+    entity: 'interface_message',
+    entityId: id,
+    ...(message.requisition_id !== null && { requisitionId: message.requisition_id }),
+    action: 'RESEND',
+    old: { state: message.state, reason: message.reason },
+  })
+  await publish(db, { topic: messagesTopic, data: { id, state: 'RETRYING' } })
+}

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import type { Services } from '../../platform/services.ts'
+import { lockMessage, type StoredMessage, settleMessage } from './message-store.ts'
+import { getPartnerById } from './partner-queries.ts'
+import { workMessage } from './work.ts'
+
+export type WorkServices = Pick<Services, 'config' | 'databases' | 'log'>
+
+/** After this many faults of ours a message is put aside, so that those behind it go on. */
+const mostFailures = 3
+
+/**
+ * Works the oldest received message of a partner; undefined when there is none. Only one process works on a partner at a time, in the
+ * order in which its messages came.
+ */
+export const workNext = async (services: WorkServices, partnerId: number): Promise<number | undefined> => {
+  const db = services.databases(systemScope)
+  let id: number | undefined
+  try {
+    await retryOnConflict(() =>
+      db.transaction().execute(async (trx) => {
+        id = undefined
+        await sql`select pg_advisory_xact_lock(hashtext('interface-work'), ${partnerId}::int)`.execute(trx)
+        const { rows } = await sql<StoredMessage>`select * from interface_message
+          where partner_id = ${partnerId} and state = 'RECEIVED' order by id limit 1 for update`.execute(trx)
+        const [message] = rows
+        if (!message) return
+        id = message.id
+        await workMessage(trx, services, message, await getPartnerById(trx, partnerId))
+      }),
+    )
+  } catch (error) {
+    if (id === undefined) throw error
+    services.log.error({ err: error, messageId: id }, 'a message could not be processed')
+    await recordFailure(services, id)
+  }
+  return id
+}
+
+const recordFailure = async (services: WorkServices, id: number) => {
+  await services
+    .databases(systemScope)
+    .transaction()
+    .execute(async (trx) => {
+      const message = await lockMessage(trx, id)
+      if (message?.state !== 'RECEIVED') return
+      const { rows } = await sql<{ failures: number }>`update interface_message set failures = failures + 1
+        where id = ${id} returning failures`.execute(trx)
+      if ((rows[0]?.failures ?? 0) < mostFailures) return
+      await settleMessage(trx, id, {
+        state: 'FAILED',
+        reason: 'A fault of this system; see its log. Reprocess it once that is mended.',
+      })
+    })
+}
+
+/** Partners with received messages that nobody has worked for a while, such as after a crash. */
+export const findWaitingPartners = async ({ databases }: Pick<Services, 'databases'>): Promise<number[]> => {
+  const { rows } = await sql<{ partner_id: number }>`select distinct partner_id from interface_message
+    where state = 'RECEIVED' and partner_id is not null`.execute(databases(systemScope))
+  return rows.map((row) => row.partner_id)
+}
+
+export interface WorkQueue {
+  /** How many messages of the partner wait or are being worked in this process. */
+  sizeOf: (partnerId: number) => number
+  /** Resolves when the message has been worked, or cannot be worked now. */
+  add: (work: { messageId: number; partnerId: number }) => Promise<void>
+  /** Works all that a partner has waiting. */
+  sweep: (partnerId: number) => void
+  stop: () => Promise<void>
+}
+
+const partnersAtOnce = 4
+const failurePauseMs = 1000
+
+/** Works received messages: one after the other for a partner, several partners side by side. */
+export const openWorkQueue = (services: WorkServices): WorkQueue => {
+  const waiting = new Map<number, Map<number, () => void>>()
+  const ready: number[] = []
+  const running = new Set<number>()
+  const tasks = new Set<Promise<void>>()
+  let isStopped = false
+
+  const finish = (partnerId: number, messageIds: Iterable<number>) => {
+    const mine = waiting.get(partnerId)
+    for (const id of messageIds) {
+      mine?.get(id)?.()
+      mine?.delete(id)
+    }
+    if (mine?.size === 0) waiting.delete(partnerId)
+  }
+
+  const run = async (partnerId: number) => {
+    while (!isStopped) {
+      // One that is added while the database looks may not have been found.
+      const before = [...(waiting.get(partnerId)?.keys() ?? [])]
+      try {
+        const id = await workNext(services, partnerId)
+        finish(partnerId, id === undefined ? before : [id])
+        if (id === undefined && !waiting.has(partnerId)) return
+      } catch (error) {
+        services.log.error({ err: error, partnerId }, 'messages could not be processed')
+        finish(partnerId, before)
+        await wait(failurePauseMs, undefined, { ref: false })
+        if (!waiting.has(partnerId)) return
+      }
+    }
+  }
+
+  const start = () => {
+    while (!isStopped && running.size < partnersAtOnce) {
+      const partnerId = ready.shift()
+      if (partnerId === undefined) return
+      running.add(partnerId)
+      const task = run(partnerId).finally(() => {
+        running.delete(partnerId)
+        tasks.delete(task)
+        // Whatever came while the last round ended.
+        if (waiting.has(partnerId)) wake(partnerId)
+        start()
+      })
+      tasks.add(task)
+    }
+  }
+
+  const wake = (partnerId: number) => {
+    if (!running.has(partnerId) && !ready.includes(partnerId)) ready.push(partnerId)
+    start()
+  }
+
+  return {
+    sizeOf: (partnerId) => waiting.get(partnerId)?.size ?? 0,
+    add: ({ messageId, partnerId }) =>
+      new Promise<void>((done) => {
+        const mine = waiting.get(partnerId) ?? new Map<number, () => void>()
+        const before = mine.get(messageId)
+        mine.set(messageId, () => {
+          before?.()
+          done()
+        })
+        waiting.set(partnerId, mine)
+        wake(partnerId)
+      }),
+    sweep: wake,
+    stop: async () => {
+      isStopped = true
+      for (const [partnerId, mine] of [...waiting]) finish(partnerId, [...mine.keys()])
+      await Promise.all(tasks)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError } from '../../platform/errors.ts'
+import { publish } from '../../platform/events/publish.ts'
+import { causeOf, type Problem } from './incoming-order.ts'
+import { raiseMessageIssue, resolveMessageIssue } from './message-issues.ts'
+import { decryptRaw, type MessageTools, type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
+import { partnerCall } from './partner-call.ts'
+import type { Partner } from './partner-queries.ts'
+import { workPatientMessage } from './patient-message.ts'
+import { type ReadMessage, readMessage } from './read-message.ts'
+import { resolveOrder, subjectOf } from './resolve-order.ts'
+import { type WorkResult, workOrder } from './work-order.ts'
+
+/** The channel on which open pages hear that messages have changed. */
+export const messagesTopic = 'interfaces'
+
+/**
+ * Works a received or held message: what it asks for is made, or it is held with its problems and nothing is made. The caller holds the
+ * message locked; everything is in the caller's transaction.
+ */
+export const workMessage = async (
+  trx: Trx,
+  tools: MessageTools,
+  message: StoredMessage,
+  partner: Partner,
+): Promise<Settlement> => {
+  const read = readMessage(message, decryptRaw(tools, message.raw as Buffer))
+  const settlement = await workRead(trx, tools, message, partner, read)
+  await settleMessage(trx, message.id, settlement)
+  const { requisitionId } = settlement
+  if (settlement.state === 'HELD' && requisitionId)
+    await raiseMessageIssue(trx, requisitionId, partner.name, settlement.reason)
+  if (settlement.state === 'ACCEPTED') await resolveMessageIssue(trx, requisitionId ?? message.requisition_id)
+  await publish(trx, { topic: messagesTopic, data: { id: message.id, state: settlement.state } })
+  return settlement
+}
+
+const workRead = async (
+  trx: Trx,
+  tools: MessageTools,
+  message: StoredMessage,
+  partner: Partner,
+  read: ReadMessage,
+): Promise<Settlement> => {
+  const subject = subjectOf(read.order ?? read.patient)
+  if (read.isTest) {
+    const problems = read.order ? (await resolveOrder(trx, partner, read.order, message.choices)).problems : []
+    return { state: 'ACCEPTED', reason: 'Test message: nothing was made', subject, problems }
+  }
+  const result = await withinSavepoint(trx, () => {
+    const call = partnerCall(trx, tools, partner, message)
+    return read.order
+      ? workOrder(call, partner, read.order, message)
+      : workPatientMessage(call, partner, read.patient, message.choices)
+  })
+  const { problems, requisitionId, patientId } = result
+  const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject }
+  if (problems.length === 0) return { state: 'ACCEPTED', reason: result.reason ?? null, ...known }
+  return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
+}
+
+/** A rule that the service finds broken holds the message; nothing of what was written before stays. */
+const withinSavepoint = async (trx: Trx, work: () => Promise<WorkResult>): Promise<WorkResult> => {
+  await sql`savepoint message_work`.execute(trx)
+  try {
+    const result = await work()
+    await sql`release savepoint message_work`.execute(trx)
+    return result
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    await sql`rollback to savepoint message_work`.execute(trx)
+    return { problems: problemsOf(error) }
+  }
+}
+
+/** Where the service's fields stand in a message. */
+const paths: Record<string, string> = {
+  patientFirstName: 'PID-5',
+  patientMiddleName: 'PID-5',
+  patientLastName: 'PID-5',
+  patientDob: 'PID-7',
+  patientGenderCode: 'PID-8',
+  dateCollected: 'OBR-7',
+  orderingClientPhysId: 'ORC-12',
+  extOrderId: 'ORC-2',
+}
+
+const problemsOf = ({ errors, message }: AppError): Problem[] =>
+  errors
+    ? errors.map(({ field, message: words }) => ({
+        code: 'MISSING_FIELD',
+        path: paths[field] ?? '',
+        value: '',
+        message: words,
+      }))
+    : [{ code: 'NOT_ALLOWED_NOW', path: '', value: '', message }]
+
+const wordsOf = (problems: readonly Problem[]) => [...new Set(problems.map(({ message }) => message))].join('; ')
+export const causesOf = (problems: readonly Problem[]) => [...new Set(problems.map(causeOf))]
