@@ -1,4 +1,4 @@
-import { requisitionInput, requisitionLabels } from '@lis/contract/requisitions/create.ts'
+import { requisitionInput } from '@lis/contract/requisitions/create.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -129,6 +129,3 @@ export const rememberPatient = async (
     from unnest(${identifiers.map(({ identifier }) => identifier)}::text[], ${identifiers.map(({ authority }) => authority)}::text[]) as w(identifier, authority)
     on conflict (partner_id, identifier, authority) do update set patient_id = excluded.patient_id`.execute(trx)
 }
-
-/** Where a field of the requisition stands in a message, for problems that the service finds. */
-export const labelOf = (field: string): string => (requisitionLabels as Record<string, string>)[field] ?? field
