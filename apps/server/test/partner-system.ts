@@ -29,7 +29,7 @@ export interface OpenPartner {
   messages: (filter?: string) => Promise<Record<string, unknown>[]>
 }
 
-export interface OrderText {
+interface OrderText {
   controlId?: string
   /** Further fields of MSH, from MSH-11. */
   header?: string

@@ -22,7 +22,7 @@ export const interfaceLabels = {
 } as const
 const label = interfaceLabels
 
-export const interfaceKinds = ['HL7', 'FHIR'] as const
+const interfaceKinds = ['HL7', 'FHIR'] as const
 const kind = z.enum(interfaceKinds, { error: messages.required(label.kind) })
 
 // ── partners ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -47,7 +47,7 @@ const partnerShape = {
   apiClientId: optionalId(label.apiClientId),
 }
 
-export const interfaceInput = z.object(partnerShape)
+const interfaceInput = z.object(partnerShape)
 export type InterfaceInput = z.infer<typeof interfaceInput>
 /** PUT changes only the fields that are sent. */
 const interfaceUpdate = z.object({
@@ -110,7 +110,7 @@ const partnersListed = listQuery({
 
 // ── codes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const codeInput = z
+const codeInput = z
   .object({
     code: required('Code', 100),
     testId: optionalId('Test'),
@@ -146,30 +146,10 @@ export type PartnerCode = z.infer<typeof partnerCode>
 
 // ── messages ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const messageStates = [
-  'RECEIVED',
-  'ACCEPTED',
-  'HELD',
-  'REJECTED',
-  'SENT',
-  'RETRYING',
-  'FAILED',
-  'DISMISSED',
-] as const
+const messageStates = ['RECEIVED', 'ACCEPTED', 'HELD', 'REJECTED', 'SENT', 'RETRYING', 'FAILED', 'DISMISSED'] as const
 export type MessageState = (typeof messageStates)[number]
 
-export const messageStateNames: Record<MessageState, string> = {
-  RECEIVED: 'Received',
-  ACCEPTED: 'Accepted',
-  HELD: 'Held',
-  REJECTED: 'Rejected',
-  SENT: 'Sent',
-  RETRYING: 'Retrying',
-  FAILED: 'Failed',
-  DISMISSED: 'Dismissed',
-}
-
-export const problemCodes = [
+const problemCodes = [
   'UNKNOWN_TEST',
   'UNKNOWN_PHYSICIAN',
   'UNKNOWN_CLIENT',
@@ -269,7 +249,7 @@ const messageDetail = messageRow.extend({
 })
 export type InterfaceMessageDetail = z.infer<typeof messageDetail>
 
-export const reprocessInput = z.object({
+const reprocessInput = z.object({
   codes: codesInput.optional(),
   physId: optionalId('Physician'),
   patientId: optionalId('Patient'),
@@ -279,7 +259,7 @@ export const reprocessInput = z.object({
 })
 export type ReprocessInput = z.infer<typeof reprocessInput>
 
-export const dismissInput = z.object({ reason: required('Reason', 500) })
+const dismissInput = z.object({ reason: required('Reason', 500) })
 
 const reprocessed = z.object({
   id,

@@ -487,3 +487,71 @@ it('DELIV-01 a file made elsewhere that is released again, for another patient, 
   await work({ over: mllp() })
   expect(received).toEqual([])
 })
+
+it('IFC-20 sends the results of an order that came over an interface in the words of its sender, to its own address', async () => {
+  const { id, clientId, patientId } = await released({ transmit_method_code: 'PORTAL' })
+  const { db, owner } = world.test.database
+  const partner = await world.test.given.interfacePartner({
+    client_id: clientId,
+    sending_app: 'SALTMARSH EHR',
+    sending_facility: 'SM-2041',
+    result_url: `mllp://127.0.0.1:${port}`,
+  })
+  const order = await world.test.given.store('interface_message', {
+    direction: 'IN',
+    kind: 'HL7',
+    partner_id: partner.id,
+    state: 'ACCEPTED',
+  })
+  const placed = { partner_id: partner.id, requisition_id: id }
+  for (const [place, [placer, code]] of [
+    ['SO-1', 'CHOL'],
+    ['SO-2', 'HDL'],
+  ].entries()) {
+    const { id: testId } = await db
+      .selectFrom('test')
+      .select('id')
+      .where('code', '=', code as string)
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('interface_order')
+      .values({ ...placed, placer_number: placer as string, message_id: order.id, content_hash: Buffer.alloc(1) })
+      .execute()
+    await db
+      .insertInto('interface_order_item')
+      .values({
+        ...placed,
+        placer_number: placer as string,
+        place,
+        test_id: testId,
+        code: `THEIR${code}`,
+        name: code as string,
+      })
+      .execute()
+  }
+  await db
+    .insertInto('interface_patient')
+    .values({ partner_id: partner.id, identifier: '88-2031', authority: 'SM', patient_id: patientId })
+    .execute()
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work()
+  expect(received).toHaveLength(1)
+  const lines: string[][] = received[0]
+    .toString()
+    .split('\r')
+    .map((line: string) => line.split('|'))
+  const of = (name: string) => lines.filter(([segment]) => segment === name)
+  expect(of('MSH')[0]?.slice(4, 6)).toEqual(['SALTMARSH EHR', 'SM-2041'])
+  expect(of('PID')[0]?.[3]).toBe(`88-2031^^^SM^MR~${patientId}^^^LIS^PI`)
+  expect(of('OBR').map((fields) => fields.slice(2, 5))).toEqual([
+    ['SO-1', `${id}^LIS`, 'THEIRCHOL^CHOL^L'],
+    ['SO-2', `${id}^LIS`, 'THEIRHDL^HDL^L'],
+    ['SO-1', `${id}^LIS`, '11502-2^Laboratory report^LN'],
+  ])
+  expect(of('ORC').map((fields) => fields[2])).toEqual(['SO-1', 'SO-2', 'SO-1'])
+  expect(of('OBX')[0]?.[3]).toBe('2093-3^Cholesterol, total^LN^THEIRCHOL^CHOL^L')
+  const { rows } = await owner.query(
+    "select state, ack_code, requisition_id from interface_message where direction = 'OUT'",
+  )
+  expect(rows).toEqual([{ state: 'SENT', ack_code: 'AA', requisition_id: id }])
+})

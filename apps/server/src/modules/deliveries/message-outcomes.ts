@@ -4,6 +4,7 @@ import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { type Failure, type FailureKind, flagDeliveryFailure, raiseInterfaceIssue, recipientLabel } from './failures.ts'
 import { recordNotificationOutcome, withdrawNotification } from './notify.ts'
+import { recordOutgoingOutcome } from './partner-orders.ts'
 import { type DeliveredRow, recordDelivered } from './record-delivered.ts'
 import { systemWriteCall } from './system-call.ts'
 import { withdrawOutdated } from './withdraw.ts'
@@ -25,6 +26,7 @@ const recordOutcome = async (trx: Trx, outcome: Outcome) => {
   )
   const kind: FailureKind = isRefused ? 'REFUSED' : state === 'DEAD' ? 'FAILED' : 'RETRY'
   const failure: Failure = { reason: detail, kind, isFirst }
+  await recordOutgoingOutcome(trx, outcome)
   await recordNotificationOutcome(trx, messageId, state === 'SENT' ? null : failure)
   const { rows } = await sql<AttemptedRow>`
     update report_delivery d set answer = case when ${state} = 'SENT' then ${detail} else d.answer end, failure = case when ${state} = 'SENT' then null else ${detail} end,

@@ -62,16 +62,23 @@ const addressOf = ({ name, code, email, faxEmail }: Party, method: TransmitMetho
   return method === 'HL7' ? code : name
 }
 
-const party = (alias: string, code: string, encryptsPdf: string) =>
+/** The results of an order that came over an interface go back over it. */
+const methodOf = (alias: string, owner: string) =>
+  `case when exists (select from interface_order x join interface_partner y on y.id = x.partner_id and y.kind = 'HL7' and y.is_active and y.deleted_at is null
+    where x.requisition_id = r.id and y.${owner} = ${alias}.id) then 'HL7' else ${alias}.transmit_method_code end`
+
+const party = (alias: string, code: string, encryptsPdf: string, method = `${alias}.transmit_method_code`) =>
   sql.raw(
-    `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'code', ${code}, 'method', ${alias}.transmit_method_code, 'email', ${alias}.email, 'faxEmail', ${alias}.fax_email, 'encryptsPdf', ${encryptsPdf})`,
+    `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'code', ${code}, 'method', ${method}, 'email', ${alias}.email, 'faxEmail', ${alias}.fax_email, 'encryptsPdf', ${encryptsPdf})`,
   )
-const clientParty = (alias: string) => party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`)
+const clientParty = (alias: string, method?: string) =>
+  party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`, method)
 
 /** The client, the collaborator or both, as the collaborator's record says, and the recipient of a copy. */
 export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Map<number, Recipients>> => {
   const { rows } = await sql<Stored>`
-    select r.id, ${clientParty('c')} as client, ${party('o', 'o.alias', 'false')} as cola, o.report_deliver_to_code as deliver_to,
+    select r.id, ${clientParty('c', methodOf('c', 'client_id'))} as client,
+      ${party('o', 'o.alias', 'false', methodOf('o', 'collaborator_id'))} as cola, o.report_deliver_to_code as deliver_to,
       case when k.id is null then null else ${clientParty('k')} end as copy,
       exists (select from app_user u where u.physician_id = r.copy_physician_id and u.role_code = 'PHYS' and u.status_code = 'ACT' and u.deleted_at is null) as copy_has_reader
     from requisition r join client c on c.id = r.client_id join collaborator o on o.id = r.collaborator_id

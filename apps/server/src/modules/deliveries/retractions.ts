@@ -11,7 +11,8 @@ export interface SentMessage {
 }
 
 /** The id of the patient in the last message of a text: the messages before the report are retractions. */
-export const lastPatientId = (body: Sql) => sql<string>`substring(${body} from '.*\\rPID\\|1\\|\\|(\\d+)\\^')`
+export const lastPatientId = (body: Sql) =>
+  sql<string>`substring(${body} from '.*\\rPID\\|1\\|\\|(?:[^|]*~)?(\\d+)\\^\\^\\^LIS')`
 
 interface Chart {
   head: string[][]
@@ -35,9 +36,12 @@ export const retractionMessages = (
   return [...charts.values()].map((chart) => retractionMessage(chart, receiver, hl7Timestamp(sentAt.toISOString())))
 }
 
+/** Beside the number of a partner there is ours. */
+const ownNumber = (identifiers: string) => /(?:^|~)(\d+)\^\^\^LIS\^/.exec(identifiers)?.[1] ?? ''
+
 const addToCharts = (charts: Map<string, Chart>, message: string, isTaken: boolean) => {
   const segments = message.split('\r').map((segment) => segment.split('|'))
-  const patient = segments.find(([name]) => name === 'PID')?.[3]?.split('^')[0] ?? ''
+  const patient = ownNumber(segments.find(([name]) => name === 'PID')?.[3] ?? '')
   const results = segments.filter(([name]) => name === 'OBX')
   // A report always contains its document; a message with withdrawn results only is a retraction.
   if (results.every((obx) => obx[11] === 'W')) {

@@ -15,6 +15,7 @@ import { makeEncryptedCopy } from '../reports/pdf-copies.ts'
 import { contentOfVersion } from '../reports/queries.ts'
 import { recordFailedAttempt } from './message-outcomes.ts'
 import { oruMessage } from './oru.ts'
+import { findPartnerOrder, type PartnerOrder, recordOutgoing } from './partner-orders.ts'
 import { retractionMessages, type SentMessage } from './retractions.ts'
 import { sendJobKind } from './start-deliveries.ts'
 
@@ -99,8 +100,9 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
   try {
     // Also where only a link is sent: a report that cannot be opened is not announced.
     await tools.store.verify(row.object_key, row.file_sha256)
-    const { message, sha256 } = await messageOf(trx, tools, row)
+    const { message, sha256, partnerOrder } = await messageOf(trx, tools, row)
     const { id: messageId } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
+    if (partnerOrder) await recordOutgoing(trx, partnerOrder, messageId, row.requisition_id)
     await trx
       .updateTable('report_delivery')
       .set({ message_id: messageId, failure: null, ...(sha256 && { sha256 }) })
@@ -129,6 +131,8 @@ interface Prepared {
   message: NewMessage
   /** Set where the bytes sent differ from the stored ones. */
   sha256?: Buffer
+  /** The order that came over an interface and gets its results there. */
+  partnerOrder?: PartnerOrder
 }
 
 const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> => {
@@ -138,19 +142,24 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     return {
       message: { ...message, channel: 'FAX', subject: `Laboratory report #${row.requisition_id}`, body: faxText(row) },
     }
-  await requireUniqueOwner(trx, row.recipient)
+  const partnerOrder = await findPartnerOrder(trx, row.requisition_id, { kind: row.recipient_kind, id: row.party_id })
+  if (!partnerOrder?.resultUrl) await requireUniqueOwner(trx, row.recipient)
   const content = row.content ?? (await findReportContent(trx, row.requisition_id))
-  const to = { receiver: row.recipient, sentAt: new Date() }
+  const to = { receiver: partnerOrder?.facility ?? row.recipient, sentAt: new Date() }
   const report = oruMessage({
     ...to,
     content,
     versionNo: row.report_version_no,
     correctionReason: row.correction_reason,
+    partnerOrder,
   })
   // Systems that file results by patient would keep showing them under the former one. One delivery: done when all messages are acknowledged.
   const retractions = retractionMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
   const body = [...retractions, report].join('')
-  return { message: { ...message, channel: 'HL7', subject: `ORU^R01 #${row.requisition_id}`, body } }
+  const sent = { ...message, channel: 'HL7' as const, subject: `ORU^R01 #${row.requisition_id}`, body }
+  return partnerOrder
+    ? { message: { ...sent, to: partnerOrder.resultUrl ?? message.to }, partnerOrder }
+    : { message: sent }
 }
 
 /** Every message of the requisition that this party's interface has received, or may have: an acknowledgement can be lost. */

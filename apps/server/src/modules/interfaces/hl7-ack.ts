@@ -14,7 +14,7 @@ import { isBeforeErrorDetails } from './hl7-versions.ts'
 export type Outcome = 'AA' | 'AE' | 'AR'
 
 const enhanced = { AA: 'CA', AE: 'CE', AR: 'CR' } as const
-export type AckCode = Outcome | (typeof enhanced)[Outcome]
+type AckCode = Outcome | (typeof enhanced)[Outcome]
 
 export interface Ack {
   /** Null where the sender wants no answer. */

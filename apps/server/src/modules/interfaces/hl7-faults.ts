@@ -24,9 +24,6 @@ export interface Hl7Fault {
   words?: string
 }
 
-/** AR: the header is wrong, so the message is not looked at; AE: its content is. */
-export type Refusal = 'AE' | 'AR'
-
 export const fault = (
   code: FaultCode,
   segment: string,

@@ -25,7 +25,7 @@ export interface TestGroup {
   details: Segment[]
 }
 
-export const controls = ['NW', 'CA', 'XO'] as const
+const controls = ['NW', 'CA', 'XO'] as const
 export type OrderControl = (typeof controls)[number]
 
 /** Table 0001. */

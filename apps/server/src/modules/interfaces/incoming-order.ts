@@ -73,7 +73,7 @@ export interface IncomingGuarantor {
 }
 
 /** Where each part stands in the message, for problems and for the desk. */
-export interface IncomingPaths {
+interface IncomingPaths {
   client: string
   physician: string
   patient: string

@@ -97,4 +97,4 @@ const problemsOf = ({ errors, message }: AppError): Problem[] =>
     : [{ code: 'NOT_ALLOWED_NOW', path: '', value: '', message }]
 
 const wordsOf = (problems: readonly Problem[]) => [...new Set(problems.map(({ message }) => message))].join('; ')
-export const causesOf = (problems: readonly Problem[]) => [...new Set(problems.map(causeOf))]
+const causesOf = (problems: readonly Problem[]) => [...new Set(problems.map(causeOf))]

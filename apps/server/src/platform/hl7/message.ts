@@ -16,7 +16,7 @@ export interface Delimiters {
   subcomponent: string
 }
 
-export type Charset = 'ascii' | 'utf8' | 'latin1'
+type Charset = 'ascii' | 'utf8' | 'latin1'
 
 export interface Hl7Message {
   delimiters: Delimiters

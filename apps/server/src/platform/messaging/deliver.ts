@@ -16,6 +16,7 @@ import {
   type Transports,
   unknownOutcomes,
 } from './message.ts'
+import { isMllpAddress, openMllpTransport } from './mllp-transport.ts'
 import { missingGateway } from './open-transports.ts'
 
 export interface DeliveryServices {
@@ -75,6 +76,9 @@ interface Claimed extends Selectable<OutboxMessage> {
   is_expired: boolean
 }
 
+/** For messages that carry the address of their receiver. */
+const directMllp = openMllpTransport({})
+
 const atOnce = 10
 /** How many messages of a queue are sent to one receiver at a time: one that accepts and never answers must not block the others. */
 const atOnceToOne = 2
@@ -122,7 +126,7 @@ const claim = async (
 ): Promise<Claimed[]> => {
   // HL7 receivers without a dedicated connection share one.
   const dedicatedReceivers = transports.HL7?.dedicatedReceivers ?? []
-  const connection = sql`case when m.channel = 'HL7' and not m.recipient = any(${dedicatedReceivers}::text[]) then '' else m.recipient end`
+  const connection = sql`case when m.channel = 'HL7' and m.recipient not like 'mllp%' and not m.recipient = any(${dedicatedReceivers}::text[]) then '' else m.recipient end`
   const isDue = sql`m.state in ('QUEUED', 'FAILED', 'SENDING') and m.next_attempt_at <= now()`
   const { rows } = await sql<Claimed>`
     with busy as (
@@ -193,7 +197,8 @@ const expired: Result = {
 
 const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result> => {
   const channel = row.channel as Channel
-  const transport = services.transports[channel]
+  const transport =
+    services.transports[channel] ?? (channel === 'HL7' && isMllpAddress(row.recipient) ? directMllp : undefined)
   if (!transport && !services.demo) {
     return {
       state: 'FAILED',

@@ -20,6 +20,9 @@ export interface MllpOptions {
   receivers?: ReadonlyMap<string, string>
 }
 
+/** A message can be addressed to a receiver itself instead of to a code. */
+export const isMllpAddress = (to: string) => /^mllps?:\/\//.test(to)
+
 const open = (url: string) => {
   const { protocol, hostname: host, port } = new URL(url)
   const address = { host, port: Number(port) || 2575 }
@@ -34,7 +37,7 @@ export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport =>
   return {
     dedicatedReceivers: [...(receivers?.keys() ?? [])],
     send: async ({ to, body, reference, attachments }, signal) => {
-      const receiver = receivers?.get(to) ?? url
+      const receiver = isMllpAddress(to) ? to : (receivers?.get(to) ?? url)
       if (!receiver) throw new Error(`No HL7 receiver for ${to} is configured (set HL7_RECEIVERS or HL7_URL)`)
       const [file] = attachments
       const document = file ? (await buffer(file.content)).toString('base64') : ''
