@@ -221,7 +221,6 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['interfaces.read', 'AMS......', 'interfaces and their messages are read by super admins'],
   ['interfaces.work', 'AMS......', 'held messages are worked by super admins'],
   ['interfaces.manage', 'AM.......', 'interfaces are managed by ADM and MGMT'],
-  ['menu.interfaces', 'AMS......', 'menu item Interfaces is visible to super admins'],
 ]
 
 describe('the permission table', () => {

@@ -172,7 +172,6 @@ export const permissions = {
   'interfaces.read': superAdmins,
   'interfaces.work': superAdmins, // the desk
   'interfaces.manage': userManagers,
-  'menu.interfaces': superAdmins,
 } as const satisfies Record<string, readonly Role[]>
 
 export type Permission = keyof typeof permissions
