@@ -200,10 +200,7 @@ export const startServices = async (
 }
 
 /** Starts the jobs, the maintenance and the interfaces of this process. */
-export const startWork = async ({
-  services,
-  databaseUrl,
-}: AssembledServices): Promise<Background> => {
+export const startWork = async ({ services, databaseUrl }: AssembledServices): Promise<Background> => {
   const background = await startBackground({
     services,
     store: services.store,

@@ -78,7 +78,7 @@ describe('the desk', () => {
 
   it('IFC-04 shows the message with its fields, problems and preview, logs the look, and deletes the raw text in time', async () => {
     const partner = await system.open()
-    await partner.ask(partner.order({ obr: ['LIPID', 'GLYHB^Hemoglobin^L^4548-4^^LN'], controlId: 'LOOK' }))
+    await partner.ask(partner.order({ obr: ['LIPID', 'GLYHB^Hemoglobin^L^4548-4^^X'], controlId: 'LOOK' }))
     const [row] = await heldOf(partner)
     const reply = await system.staff.get(`interface_messages/${row?.id}`)
     const { data } = reply.body

@@ -5,7 +5,7 @@ import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { nextNumber, openPartnerSystem, recently } from '../../../test/partner-system.ts'
 import { mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
 
-const system = openPartnerSystem({ blockMs: 700 })
+const system = openPartnerSystem({ blockMs: 5000 })
 
 const codeOf = (answer: string) => segmentsOf(answer, 'MSA')[0]?.[1]
 const faultsOf = (answer: string) => segmentsOf(answer, 'ERR').map((fields) => [fields[2], fields[3]?.split('^')[0]])
