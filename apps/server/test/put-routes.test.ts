@@ -12,6 +12,8 @@ beforeAll(async () => {
 
 /** PUT calls that do not change a record: their body says what to do, and is required. */
 const actions = [
+  // The table of codes is saved as a whole.
+  'PUT interfaces/:id/codes',
   'PUT drafts/:form/:recordKey/:draftId',
   'PUT deleted_records/:kind/:id/restore',
   'PUT deliveries/:id/confirm',

@@ -19,7 +19,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { findPartner, listCodes } from './partner-queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
-  recordAudit(db, actor, requestId, { entity: 'interface', entityId: id, ...record })
+  recordAudit(db, actor, requestId, { entity: 'interface_partner', entityId: id, ...record })
 
 export const getPartner = async (db: Db, id: number): Promise<InterfacePartner> => {
   const found = await findPartner(db, id)
@@ -47,7 +47,7 @@ export const updatePartner = async (
 ): Promise<InterfacePartner> => {
   const { db } = call
   const before = await lockPartner(db, id)
-  await requireVersion(db, 'interface', expected, before)
+  await requireVersion(db, 'interface_partner', expected, before)
   const input = mergeUpdate<InterfaceInput>(before, sent)
   await requireValid(db, input, id)
   await db
