@@ -14,6 +14,8 @@ beforeAll(async () => {
 const actions = [
   // The table of codes is saved as a whole.
   'PUT interfaces/:id/codes',
+  // Nothing but the last day can change.
+  'PUT labs/:id/signers/:signerId',
   'PUT drafts/:form/:recordKey/:draftId',
   'PUT deleted_records/:kind/:id/restore',
   'PUT deliveries/:id/confirm',

@@ -36,7 +36,7 @@ describe('QC-07 out of control ends by a corrective action and a run in control 
   ])('%s', (_, runs, actions, state) => {
     expect(stateAfter(runs, actions)).toBe(state)
   })
-  it('QC-06 results since the last run in control are in doubt, until control is back', () => {
+  it('results since the last run in control are in doubt, until control is back', () => {
     const runs = [run(1, 'IN'), run(5, 'WARNING'), run(10, 'REJECTED'), run(12, 'REJECTED'), run(20, 'IN')]
     expect(foldRuns(runs, [at(15)]).episodes).toEqual([{ runId: 12, since: at(5), until: at(20) }])
   })

@@ -64,7 +64,7 @@ const brokenRules = (body: { data: { broken: { rule: string }[] } }) =>
   body.data.broken.map(({ rule }) => rule).join(' ')
 
 describe('instruments', () => {
-  it('BENCH-01 are created, read, changed and deleted by managers, and read by staff', async () => {
+  it('are created, read, changed and deleted by managers, and read by staff', async () => {
     const labId = (await test.given.lab()).id
     const body = {
       name: 'Cobas',
@@ -134,7 +134,7 @@ describe('QC-01 materials, lots and targets', () => {
   })
 })
 
-describe('QC-02 runs', () => {
+describe('runs', () => {
   it('hold one value for each level, and are the same when read again', async () => {
     const bench = await openBench()
     const { status, body } = await run(bench, 5, ['105', 95.5], { runNo: 7 })
@@ -237,7 +237,7 @@ const lookbacksOf = async ({ instrumentId }: Bench) =>
     state: string
   }[]
 
-describe('QC-06 a rejection', () => {
+describe('a rejection', () => {
   const rejectedBench = async () => {
     const bench = await openBench(1)
     await test.database.owner.query("update instrument set created_at = '2020-01-01' where id = $1", [
@@ -331,7 +331,7 @@ describe('QC-07 control comes back', () => {
   })
 })
 
-describe('QC-08 control is due', () => {
+describe('control is due', () => {
   it('without a plan, without a run, after the hours and after the results of the plan', async () => {
     const bench = await openBench(1)
     const plan = (more: object) =>
