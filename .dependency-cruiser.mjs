@@ -21,6 +21,7 @@ export const floors = [
       'requisition-record',
       'sales',
       'session',
+      'list-settings',
       'smart-filters',
       'uploads',
       'users',
@@ -160,7 +161,7 @@ export default {
     only('web-lib-has-no-component', { path: `${web}lib/` }, [contract, `${web}lib/`]),
     only('web-ui-knows-no-laboratory', { path: `${web}ui/` }, [
       kit,
-      `${contract}(messages|validation|lookups|session|config|smart-filters|zoned-time)[.]ts$`,
+      `${contract}(messages|validation|lookups|session|config|list-columns|list-settings|smart-filters|zoned-time)[.]ts$`,
       `${web}(lib|ui)/`,
     ]),
     only('web-domain-imports-no-feature', { path: `${web}domain/` }, [contract, `${web}(lib|ui|domain)/`]),

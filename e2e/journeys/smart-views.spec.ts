@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'View & Filters' })
@@ -17,33 +18,38 @@ const firstName = async (page: Page) => {
   return (await cell.textContent()) ?? ''
 }
 
-test('VIEW-01 the panel is open at first, on Sort and Filter, and is remembered when closed', async ({
-  page,
-  signIn,
-}) => {
-  await signIn(page, 'staff', list)
-  await expectList(page)
-  const tab = (name: string) => panel(page).getByRole('tab', { name })
-  await test.step('VIEW-07..VIEW-11 the panel is open on Sort and Filter, beside Smart Views', async () => {
-    await expect(tab('Sort and Filter')).toHaveAttribute('aria-selected', 'true')
-    await expect(panel(page).getByRole('tab')).toHaveText(['Smart Views', 'Sort and Filter'])
+test.describe('how a user leaves the panel', () => {
+  test.use({ keepsListSettings: true })
+
+  test('VIEW-01 the panel is open at first, on Sort and Filter, and is remembered when closed', async ({
+    page,
+    request,
+  }) => {
+    const person = await newPerson(request)
+    await openAs(page, await sessionOf(request, person.userName, person.password), list)
+    await expectList(page)
+    const tab = (name: string) => panel(page).getByRole('tab', { name })
+    await test.step('VIEW-07..VIEW-11 the panel is open on Sort and Filter, beside Smart Views', async () => {
+      await expect(tab('Sort and Filter')).toHaveAttribute('aria-selected', 'true')
+      await expect(panel(page).getByRole('tab')).toHaveText(['Smart Views', 'Sort and Filter'])
+    })
+    await test.step('VIEW-13..VIEW-18 it has the search options and the form that saves a view', async () => {
+      await expect(panel(page).getByRole('heading', { name: 'Search Options' })).toBeVisible()
+      await expect(panel(page).getByRole('heading', { name: 'Custom Smart View' })).toBeVisible()
+      for (const name of ['Clear', 'Filter', 'Save as New Smart View'])
+        await expect(panel(page).getByRole('button', { name, exact: true })).toBeVisible()
+      await expect(panel(page).getByLabel('Name').last()).toBeVisible()
+    })
+    await expect.poll(async () => (await panel(page).boundingBox())?.width).toBe(256)
+    await panel(page).getByRole('button', { name: 'Close View & Filters' }).click()
+    await expect(panel(page)).toBeHidden()
+    await expect(bar(page).getByRole('button', { name: 'View & Filters' })).toBeFocused()
+    await page.reload()
+    await expect(rows(page).first()).toBeVisible()
+    await expect(panel(page)).toBeHidden()
+    await bar(page).getByRole('button', { name: 'View & Filters' }).click()
+    await expect(panel(page)).toBeVisible()
   })
-  await test.step('VIEW-13..VIEW-18 it has the search options and the form that saves a view', async () => {
-    await expect(panel(page).getByRole('heading', { name: 'Search Options' })).toBeVisible()
-    await expect(panel(page).getByRole('heading', { name: 'Custom Smart View' })).toBeVisible()
-    for (const name of ['Clear', 'Filter', 'Save as New Smart View'])
-      await expect(panel(page).getByRole('button', { name, exact: true })).toBeVisible()
-    await expect(panel(page).getByLabel('Name').last()).toBeVisible()
-  })
-  await expect.poll(async () => (await panel(page).boundingBox())?.width).toBe(256)
-  await panel(page).getByRole('button', { name: 'Close View & Filters' }).click()
-  await expect(panel(page)).toBeHidden()
-  await expect(bar(page).getByRole('button', { name: 'View & Filters' })).toBeFocused()
-  await page.reload()
-  await expect(rows(page).first()).toBeVisible()
-  await expect(panel(page)).toBeHidden()
-  await bar(page).getByRole('button', { name: 'View & Filters' }).click()
-  await expect(panel(page)).toBeVisible()
 })
 
 test('VIEW-04 VIEW-05 VIEW-06 VIEW-28 VIEW-29 VIEW-30 VIEW-31 VIEW-32 filters live in the address, in tags and in the form, also after reload, back and forward', async ({

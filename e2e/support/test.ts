@@ -5,6 +5,8 @@ import { violationsOn } from './axe.ts'
 import { openAs, sessionOf } from './people.ts'
 
 interface Fixtures {
+  /** True for journeys about it, with accounts of their own: how a list is left then stays on the server. */
+  keepsListSettings: boolean
   /** Opens the page as a signed-in user, at home or at the path; journeys about signing in use the form (`sign-in.ts`). */
   signIn: (page: Page, account: Account, path?: string) => Promise<void>
   /** What a user does not see: errors on the console, in scripts, and against the content policy. */
@@ -44,6 +46,15 @@ export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
   signIn: async ({}, use) => {
     await use(async (page, account, path = '/') => openAs(page, await sessionOf(page.request, account), path))
+  },
+  keepsListSettings: [false, { option: true }],
+  // The demo accounts are shared by journeys that run at the same time: one must not find the lists as another has left them.
+  context: async ({ context, keepsListSettings }, use) => {
+    if (!keepsListSettings)
+      await context.route('**/api/v3.0/list_settings/**', (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.fulfill({ json: { data: {}, message: '' } }),
+      )
+    await use(context)
   },
   faults: [
     async ({ context }, use) => {

@@ -30,6 +30,7 @@ import { testsModule } from './modules/lab-tests/routes.ts'
 import { labelsModule } from './modules/labels/routes.ts'
 import { labsModule } from './modules/labs/routes.ts'
 import { requisitionMoveModule } from './modules/life-cycle/routes.ts'
+import { listSettingsModule } from './modules/list-settings/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { patientsModule } from './modules/patients/routes.ts'
@@ -94,6 +95,7 @@ export const modules: Module[] = [
   quickJumpModule,
   salesModule,
   smartFiltersModule,
+  listSettingsModule,
   draftsModule,
   requisitionListModule,
   requisitionMoveModule,

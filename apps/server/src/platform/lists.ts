@@ -1,5 +1,5 @@
 import { type DateRange, dateRangeError, parseDateRange } from '@lis/contract/kit/date-range.ts'
-import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contract/kit/list-query.ts'
+import { defaultMaxPerPage, type FilterValue, type ListQuery, sortKeys } from '@lis/contract/kit/list-query.ts'
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
 import { noPreparedPlan } from './db/scope.ts'
@@ -247,7 +247,9 @@ const keysOfPage = (
 ): Sql => {
   const last = query.page * query.perPage
   const areFiltersIndexed = Object.keys(query.filters).every((name) => merged?.filters?.includes(name))
-  if (merged && query.perPage > 0 && last <= maxMergedRows && areFiltersIndexed)
+  // Only the first key is carried out of the ranges.
+  const hasOneKey = (query.sort?.thenBy ?? []).length === 0
+  if (merged && query.perPage > 0 && last <= maxMergedRows && areFiltersIndexed && hasOneKey)
     return keysOfRanges(list, from, merged, query, last)
   // `offset 0` keeps the planner from pulling the subquery up and walking the index of the order.
   const rows = isFilterFirst ? sql`(select l.* from ${from} where ${where} offset 0) l` : sql`${from} where ${where}`
@@ -334,25 +336,32 @@ const conditions = (list: ListDefinition, query: ListQuery): Sql => {
   return all.length > 0 ? sql.join(all, sql` and `) : sql`true`
 }
 
-const sortExpression = (list: ListDefinition, { sort }: ListQuery): Sql => {
-  if (!sort) return list.defaultOrder
-  const expression = list.sort?.[sort.field] ?? list.fields[sort.field]
-  if (!expression) throw invalid('sort', `Unknown sort field "${sort.field}"`)
+const expressionOf = (list: ListDefinition, field: string): Sql => {
+  const expression = list.sort?.[field] ?? list.fields[field]
+  if (!expression) throw invalid('sort', `Unknown sort field "${field}"`)
   return expression
 }
 
-/** The requested order; `by` and `key` replace its expressions where they have other names. */
+/** Of the first key; a list without a sort has its default order. */
+const sortExpression = (list: ListDefinition, { sort }: ListQuery): Sql =>
+  sort ? expressionOf(list, sort.field) : list.defaultOrder
+
+/** The requested order; `by` and `key` replace the first expression and the key where they have other names. */
 const orderBy = (
   list: ListDefinition,
   query: ListQuery,
   { by = sortExpression(list, query), key = list.key } = {},
 ): Sql => {
-  if (!query.sort) return sql`${by}, ${key}`
-  // An index read backwards gives nulls first; putting them last loses the index, so only where they can occur.
-  const isNullable = list.nullable?.includes(query.sort.field) ?? list.keys === undefined
-  const direction = query.sort.order === 'ASC' ? sql`asc` : isNullable ? sql`desc nulls last` : sql`desc`
-  const keyDirection = query.sort.order === 'DESC' ? sql`desc` : sql`asc`
-  return sql`${by} ${direction}, ${key} ${keyDirection}`
+  const keys = sortKeys(query.sort)
+  const last = keys.at(-1)
+  if (!last) return sql`${by}, ${key}`
+  const parts = keys.map((sort, index) => {
+    // An index read backwards gives nulls first; putting them last loses the index, so only where they can occur.
+    const isNullable = list.nullable?.includes(sort.field) ?? list.keys === undefined
+    const direction = sort.order === 'ASC' ? sql`asc` : isNullable ? sql`desc nulls last` : sql`desc`
+    return sql`${index === 0 ? by : expressionOf(list, sort.field)} ${direction}`
+  })
+  return sql.join([...parts, sql`${key} ${last.order === 'DESC' ? sql`desc` : sql`asc`}`])
 }
 
 const limit = (list: ListDefinition, { page, perPage }: ListQuery): Sql =>

@@ -142,7 +142,13 @@ const inner =
   /\.ts:\d+|node_modules|\bat \S+ \(|syntax error|violates|relation "|column "|\$\d+::|select .+ from |insert into|update .+ set /i
 
 const strangePaths = ['0', '-1', '99999999999999999999', '1e3', '%00', '..', "'", 'ALL', 'LOG', 'x'.repeat(300)]
-const pathWords: Record<string, string> = { view: 'ALL', status: 'LOG', form: 'requisition', recordKey: 'new' }
+const pathWords: Record<string, string> = {
+  view: 'ALL',
+  status: 'LOG',
+  form: 'requisition',
+  recordKey: 'new',
+  screen: 'users',
+}
 
 /** The record that the address names; else another one that exists, a number that does not, or anything. */
 const pathValue = ({ name, schema }: Parameter, before: string, root: string) =>

@@ -37,6 +37,8 @@ const calls: Call[] = modules
   .map((route) => ({ route, path: fillPath(route, (name) => `:${name}`) }))
   .map(({ route, path }) => ({ name: `${route.method} ${path}`, method: route.method, path }))
 
+const words: Record<string, string> = { ':view': 'ALL', ':screen': 'users', ':resource': 'requisitions', ':tab': 'All' }
+
 /** The first record of the path from one world, those below it from another. */
 const address = ({ path }: Call, caller: Caller, world: World, below = world): string => {
   const segments = path.split('/')
@@ -45,7 +47,8 @@ const address = ({ path }: Call, caller: Caller, world: World, below = world): s
   return segments
     .map((segment, index) => {
       if (!segment.startsWith(':')) return segment
-      if (segment === ':view') return 'ALL'
+      const word = words[segment]
+      if (word !== undefined) return word
       if (segments[index - 1] === 'users') return caller.userId
       const from = isFirst ? world : below
       isFirst = false
@@ -84,7 +87,7 @@ const leaksIn = ({ body }: Reply) => JSON.stringify(body).includes(mark.foreign)
 
 /** Calls whose first parameter is a record of a practice; the others identify a kind, a user's own record, or a laboratory. */
 const personal =
-  /^(users|mfa|drafts|jobs|report_files|smart_filters|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
+  /^(users|mfa|drafts|jobs|report_files|smart_filters|list_settings|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
 const ofRecord = calls.filter(
   (call) => call.path.includes(':') && !personal.test(call.path) && rolesOf(call).length > 0,
 )

@@ -1,7 +1,9 @@
 import { type ComponentType, Suspense } from 'react'
 import { createBrowserRouter, matchRoutes, Outlet, type RouteObject } from 'react-router'
 import { loadable } from '../lib/loadable.tsx'
+import { queryClient } from '../lib/query.ts'
 import { sessionStore, useSession } from '../lib/session.ts'
+import { allListSettings } from '../ui/use-list-settings.ts'
 import { LoadingState } from '../ui/states.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { Guard } from './guard.tsx'
@@ -54,7 +56,7 @@ export const fetchFirstPage = async () => {
   const path = window.location.pathname
   const needsSignIn = !sessionStore.get() && findRoute(path)?.access !== 'public'
   const parts = [fetchPage(needsSignIn ? '/login' : path)]
-  if (sessionStore.get()) parts.push(fetchShell().then(ignore))
+  if (sessionStore.get()) parts.push(fetchShell().then(ignore), queryClient.prefetchQuery(allListSettings))
   else window.addEventListener('load', () => setTimeout(prefetchAfterSignIn, 500), { once: true })
   const timeout = new Promise((resolve) => setTimeout(resolve, 1000))
   await Promise.race([Promise.all(parts).catch(ignore), timeout])

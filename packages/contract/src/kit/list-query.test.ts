@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   type AllowedListParams,
+  addSort,
   formatFilter,
   formatListQuery,
   formatSort,
@@ -161,6 +162,7 @@ describe('parseSort', () => {
     ['[ id , Desc ]', { field: 'id', order: 'DESC' }],
     ['id,asc', { field: 'id', order: 'ASC' }],
     ['["id","DESC"]', { field: 'id', order: 'DESC' }],
+    ['[name,ASC,id,DESC]', { field: 'name', order: 'ASC', thenBy: [{ field: 'id', order: 'DESC' }] }],
     ['', null],
     ['[]', null],
   ])('TABLE-100 reads %s', (source, sort) => {
@@ -172,6 +174,8 @@ describe('parseSort', () => {
     ['[id,up]', 'sort: the order of "id" must be ASC or DESC'],
     ['[,ASC]', 'sort must be written [field,order]'],
     ['[id,ASC,name]', 'sort must be written [field,order]'],
+    ['[id,ASC,id,DESC]', 'sort: a field is given twice'],
+    ['[a,ASC,b,ASC,c,ASC,d,ASC,e,ASC,f,ASC]', 'sort: at most 5 fields can be given'],
   ])('refuses %s and says why', (source, message) => {
     expect(faultOf(() => parseSort(source))).toEqual(['sort', message])
   })
@@ -184,6 +188,19 @@ describe('parseSort', () => {
       }),
     )
     expect(formatSort(null)).toBe('')
+  })
+})
+
+describe('addSort', () => {
+  it('DAY-04 adds a key, turns the order of a known one, and keeps to the maximum', () => {
+    const start = { page: 1, perPage: 10, filters: {}, sort: null }
+    const named = addSort(start, 'name')
+    expect(named.sort).toEqual({ field: 'name', order: 'DESC' })
+    const both = addSort(named, 'id')
+    expect(formatSort(both.sort)).toBe('[name,DESC,id,DESC]')
+    expect(formatSort(addSort(both, 'name').sort)).toBe('[name,ASC,id,DESC]')
+    const many = ['a', 'b', 'c', 'd', 'e', 'f'].reduce(addSort, start)
+    expect(formatSort(many.sort)).toBe('[a,DESC,b,DESC,c,DESC,d,DESC,e,DESC]')
   })
 })
 

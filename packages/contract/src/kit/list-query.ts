@@ -4,9 +4,24 @@ import { formatBracketText, isPlainText, parseBracketText } from './bracket-text
 export type FilterValue = string | string[]
 export type Filters = Record<string, FilterValue>
 type SortOrder = 'ASC' | 'DESC'
-export interface Sort {
+export interface SortKey {
   field: string
   order: SortOrder
+}
+/** The first key of an order, and the keys that order rows with equal values in it. */
+export interface Sort extends SortKey {
+  thenBy?: readonly SortKey[]
+}
+/** More keys than this are refused. */
+export const maxSortKeys = 5
+
+export const sortKeys = (sort: Sort | null): SortKey[] =>
+  sort === null ? [] : [{ field: sort.field, order: sort.order }, ...(sort.thenBy ?? [])]
+
+export const sortOf = (keys: readonly SortKey[]): Sort | null => {
+  const [first, ...thenBy] = keys
+  if (first === undefined) return null
+  return thenBy.length > 0 ? { ...first, thenBy } : { field: first.field, order: first.order }
 }
 
 /** A list request. `page` counts from 1; `perPage` -1 means all; without a sort the list uses its default. */
@@ -105,25 +120,39 @@ const fail = (message: string): never => {
 
 // ── sort ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Reads `[field,order]`, the same without brackets, and a JSON list; the order in either case. */
+/** Reads `[field,order]` or `[field,order,field,order,...]`, the same without brackets, and a JSON list; the order in either case. */
 export const parseSort = (text: string): Sort | null => {
   const source = text.trim()
   if (source === '' || source === '[]') return null
-  const [field, order, ...rest] = readJsonPair(source) ?? source.replace(/^\[(.*)\]$/s, '$1').split(',')
-  const direction = order?.trim().toUpperCase()
-  if (!field?.trim() || rest.length > 0) throw new ListQueryError('sort', 'sort must be written [field,order]')
-  if (direction !== 'ASC' && direction !== 'DESC') {
-    throw new ListQueryError('sort', `sort: the order of ${JSON.stringify(field.trim())} must be ASC or DESC`)
-  }
-  return { field: field.trim(), order: direction }
+  const parts = readJsonTexts(source) ?? source.replace(/^\[(.*)\]$/s, '$1').split(',')
+  if (parts.length > 2 * maxSortKeys)
+    throw new ListQueryError('sort', `sort: at most ${maxSortKeys} fields can be given`)
+  if (parts.length > 1 && parts.length % 2 === 1) throw new ListQueryError('sort', sortSyntax)
+  const keys: SortKey[] = []
+  for (let at = 0; at < parts.length; at += 2) keys.push(readSortKey(parts[at], parts[at + 1]))
+  const fields = new Set(keys.map(({ field }) => field))
+  if (fields.size < keys.length) throw new ListQueryError('sort', 'sort: a field is given twice')
+  return sortOf(keys)
+}
+
+const sortSyntax = 'sort must be written [field,order]'
+
+const readSortKey = (field = '', order = ''): SortKey => {
+  const name = field.trim()
+  const direction = order.trim().toUpperCase()
+  if (name === '') throw new ListQueryError('sort', sortSyntax)
+  if (direction !== 'ASC' && direction !== 'DESC')
+    throw new ListQueryError('sort', `sort: the order of ${JSON.stringify(name)} must be ASC or DESC`)
+  return { field: name, order: direction }
 }
 
 export const formatSort = (sort: Sort | null): string => {
-  if (sort === null) return ''
-  return isPlainText(sort.field) ? `[${sort.field},${sort.order}]` : JSON.stringify([sort.field, sort.order])
+  const parts = sortKeys(sort).flatMap(({ field, order }) => [field, order])
+  if (parts.length === 0) return ''
+  return parts.every(isPlainText) ? `[${parts.join(',')}]` : JSON.stringify(parts)
 }
 
-const readJsonPair = (source: string): string[] | undefined => {
+const readJsonTexts = (source: string): string[] | undefined => {
   // Without a quoted text it is not JSON; a failed JSON.parse on every call is expensive.
   if (!source.includes('"')) return undefined
   try {
@@ -153,9 +182,8 @@ export const parseListQuery = (raw: Record<string, unknown>, allowed: AllowedLis
     throw new ListQueryError('perPage', `perPage must be -1 (all) or from 1 to ${maxPerPage}`)
   }
   const sort = parseSort(readParam(raw, 'sort', 'sort') ?? '')
-  if (sort !== null && !allowed.sort.includes(sort.field)) {
-    throw new ListQueryError('sort', `Unknown sort field ${JSON.stringify(sort.field)}`)
-  }
+  const unknown = sortKeys(sort).find(({ field }) => !allowed.sort.includes(field))
+  if (unknown) throw new ListQueryError('sort', `Unknown sort field ${JSON.stringify(unknown.field)}`)
   return { page, perPage: size, filters: readFilters(raw, allowed.filter), sort }
 }
 
@@ -220,7 +248,10 @@ export const listQuery = (allowed: AllowedListParams) => {
       ),
       rows: param('integer', 'Another name of perPage.'),
       filter: param('string', `[field:value,...] or a JSON object. Fields: ${allowed.filter.join(', ')}`),
-      sort: param('string', `[field,order], order ASC or DESC. Fields: ${allowed.sort.join(', ')}`),
+      sort: param(
+        'string',
+        `[field,order] or [field,order,field,order,...], order ASC or DESC. Fields: ${allowed.sort.join(', ')}`,
+      ),
       filterActive: param('string', 'Accepted and ignored.'),
     })
     .transform((raw, context): ListQuery => {
@@ -242,6 +273,17 @@ export const setPerPage = (query: ListQuery, perPage: number): ListQuery => ({ .
 export const setSort = (query: ListQuery, field: string): ListQuery => {
   const again = query.sort?.field === field && query.sort.order === 'DESC'
   return { ...query, sort: { field, order: again ? 'ASC' : 'DESC' } }
+}
+
+/** A click with shift: adds the column as a further key, or turns its order round. */
+export const addSort = (query: ListQuery, field: string): ListQuery => {
+  const keys = sortKeys(query.sort)
+  const isKnown = keys.some((key) => key.field === field)
+  if (!isKnown && keys.length >= maxSortKeys) return query
+  const turned = keys.map((key) =>
+    key.field === field ? { field, order: key.order === 'DESC' ? ('ASC' as const) : ('DESC' as const) } : key,
+  )
+  return { ...query, sort: sortOf(isKnown ? turned : [...keys, { field, order: 'DESC' }]) }
 }
 
 export const setPage = (query: ListQuery, page: number): ListQuery => ({

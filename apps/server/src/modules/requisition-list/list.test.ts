@@ -217,6 +217,30 @@ describe('GET requisitions/{view}', () => {
     expect([status, body.message]).toEqual([400, 'This view cannot be sorted by "tat"'])
   })
 
+  it('DAY-04 orders by further keys, for every role that sees the rows', async () => {
+    const client = await test.given.client()
+    const made: number[] = []
+    for (const lastName of ['Beta', 'Alpha', 'Beta', 'Alpha'])
+      made.push((await ordered({ client_id: client.id }, { last_name: lastName, dob: '1950-01-01' })).id)
+    const [b1, a1, b2, a2] = made
+    const physician = await test.database.owner.query(
+      'update requisition set physician_id = (select min(physician_id) from requisition where client_id = $1) where client_id = $1 returning physician_id',
+      [client.id],
+    )
+    const callers = [
+      ['ALL', staff],
+      ['CLIENTPHYSROLE', await test.as('CLNT', client.id)],
+      ['CLIENTPHYSROLE', await test.as('PHYS', physician.rows[0].physician_id)],
+    ] as const
+    for (const [view, who] of callers) {
+      const order = async (sort: string) =>
+        ids(await who.get(filtered(view, { clientId: client.id }, `&sort=${encodeURIComponent(sort)}`)))
+      expect(await order('[patientLastName,ASC,id,DESC]')).toEqual([a2, a1, b2, b1])
+      expect(await order('[patientLastName,DESC,id,ASC]')).toEqual([b1, b2, a1, a2])
+      expect((await who.get(`requisitions/${view}?sort=%5Bid,ASC,secret,DESC%5D`)).status).toBe(400)
+    }
+  })
+
   it('pages without losing or repeating a row when values are equal', async () => {
     const client = await test.given.client()
     for (let n = 0; n < 7; n++) await ordered({ client_id: client.id }, { last_name: 'Same', first_name: 'Same' })

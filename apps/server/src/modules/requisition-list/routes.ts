@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import type { ListQuery } from '@lis/contract/kit/list-query.ts'
+import { type ListQuery, sortKeys } from '@lis/contract/kit/list-query.ts'
 import { labSorts, requisitionListRoutes, requisitionSorts } from '@lis/contract/requisitions/list.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { ApiView } from '@lis/contract/requisitions/views.ts'
@@ -17,7 +17,8 @@ import { listNames } from './names.ts'
 /** Views that can hold everything offer only sorts that have an index. */
 const requireSort = (view: ApiView, { sort }: ListQuery) => {
   const offered: readonly string[] = isUnboundedView(view) ? requisitionSorts : labSorts
-  if (sort && !offered.includes(sort.field)) throw invalid('sort', `This view cannot be sorted by "${sort.field}"`)
+  const unknown = sortKeys(sort).find(({ field }) => !offered.includes(field))
+  if (unknown) throw invalid('sort', `This view cannot be sorted by "${unknown.field}"`)
 }
 
 type Call = Pick<Context<typeof requisitionListRoutes.list>, 'db' | 'actor' | 'services'>

@@ -31,7 +31,7 @@ const getView = (db: Db, id: number) =>
 export const deletedSmartViewKind: DeletedKind = {
   kind: 'smartView',
   table: 'smart_filter',
-  isVersioned: false,
+  isVersioned: true,
   record: sql`select u.first_name || ' ' || u.last_name || ': ' || f.smart_name || ' (' || f.smart_screen || ')'
     from smart_filter f join app_user u on u.id = f.user_id where f.id = d.id`,
   requireRestorable: async ({ db }, id) => {
@@ -43,6 +43,7 @@ export const deletedSmartViewKind: DeletedKind = {
   },
   afterRestore: async ({ db }, id) => {
     const { userId } = await getView(db, id)
-    return { new: (await findSmartFilter(db, userId, id)) as SmartFilter }
+    // As its owner; the role matters only for the views of others.
+    return { new: (await findSmartFilter(db, { userId, role: 'GST' }, id)) as SmartFilter }
   },
 }

@@ -20,7 +20,7 @@ const aView = (over: Record<string, unknown> = {}) => ({
   },
   ...over,
 })
-const list = (who: Caller, filter: Record<string, string>) =>
+const list = (who: Caller, filter: Record<string, string | string[]>) =>
   who.get(`smart_filters?filter=${encodeURIComponent(JSON.stringify(filter))}&page=1&perPage=100`)
 
 describe('smart_filters', () => {
@@ -29,7 +29,7 @@ describe('smart_filters', () => {
     const { status, body } = await me.post('smart_filters', view)
     expect([status, body]).toEqual([200, { data: { id: expect.any(Number) }, message: 'Successfully created' }])
     const found = await list(me, { smartScreen: 'sales' })
-    expect(found.body).toEqual({ data: [{ id: body.data.id, ...view }], total: 1, message: '' })
+    expect(found.body).toMatchObject({ data: [{ id: body.data.id, ...view }], total: 1, message: '' })
     const { rows } = await test.database.owner.query(
       "select action, actor_id, new_data from audit_entry where entity = 'smart_filter' and entity_id = $1",
       [body.data.id],
@@ -127,5 +127,135 @@ describe('smart_filters', () => {
     const who = await test.as(role)
     const [expected, { status }] = [can(role, 'smartFilter.own') ? 200 : 403, await who.get('smart_filters')]
     expect([status, (await who.post('smart_filters', aView())).status]).toEqual([expected, expected])
+  })
+})
+
+describe('a view that is changed and shared', () => {
+  const find = async (who: Caller, id: number) => (await list(who, { id: String(id) })).body.data[0]
+  const create = async (who: Caller, over: Record<string, unknown> = {}): Promise<number> =>
+    (await who.post('smart_filters', aView(over))).body.data.id
+
+  it('DAY-02 its owner changes name, values, order and columns; a stale version is refused', async () => {
+    const who = await test.as('STF')
+    const id = await create(who)
+    const change = {
+      smartName: 'Late, oldest first',
+      smartValues: { patientLastName: { value: 'Roe', viewValue: 'Roe' } },
+      sort: [
+        { field: 'dateCollected', order: 'ASC' },
+        { field: 'clientName', order: 'DESC' },
+      ],
+      columns: [{ name: 'reqId', isVisible: true, width: 90, isPinned: true }],
+      isDefault: true,
+      isPinned: true,
+    }
+    const { status, body } = await who.put(`smart_filters/${id}`, { ...change, version: 1 })
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ id, ...change, version: 2 })])
+    expect(await find(who, id)).toMatchObject({ ...change, isOwn: true, canChange: true, version: 2 })
+    const stale = await who.put(`smart_filters/${id}`, { smartName: 'Other', version: 1 })
+    expect([stale.status, stale.body.current.version]).toEqual([409, 2])
+    const { rows } = await test.database.owner.query(
+      "select old_data, new_data from audit_entry where entity = 'smart_filter' and entity_id = $1 and action = 'UPDATE'",
+      [id],
+    )
+    expect(rows).toMatchObject([{ new_data: { smartName: 'Late, oldest first' } }])
+  })
+
+  it('DAY-02 of eight changes of the same version at once, one is saved', async () => {
+    const who = await test.as('STF')
+    const id = await create(who)
+    const writes = Array.from({ length: 8 }, (_, n) =>
+      who.put(`smart_filters/${id}`, { smartName: `Race ${n}`, version: 1 }),
+    )
+    const statuses = (await Promise.all(writes)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, ...Array<number>(7).fill(409)])
+    expect(await find(who, id)).toMatchObject({ version: 2 })
+  })
+
+  it('DAY-02 a name that is taken and wrong values are refused', async () => {
+    const who = await test.as('STF')
+    await create(who, { smartName: 'Taken' })
+    const id = await create(who)
+    expect((await who.put(`smart_filters/${id}`, { smartName: 'TAKEN' })).status).toBe(409)
+    for (const wrong of [
+      { smartName: ' ' },
+      { smartValues: {} },
+      { sort: [{ field: 'id', order: 'UP' }] },
+      { columns: 'x' },
+    ])
+      expect([(await who.put(`smart_filters/${id}`, wrong)).status, wrong]).toEqual([400, wrong])
+  })
+
+  it('DAY-02 others read a shared view, choose it for themselves, and cannot change it', async () => {
+    const [owner, reader, stranger] = [await test.as('MGMT'), await test.as('STF'), await test.as('SLS')]
+    const id = await create(owner)
+    expect(await find(reader, id)).toBeUndefined()
+    const shared = await owner.put(`smart_filters/${id}/shares`, { roleCodes: ['STF'], userIds: [] })
+    expect([shared.status, shared.body.data]).toMatchObject([200, { roleCodes: ['STF'], userIds: [] }])
+    expect(await find(reader, id)).toMatchObject({
+      isOwn: false,
+      canChange: false,
+      ownerName: expect.stringMatching(/\w \w/),
+      isPinned: false,
+      roleCodes: [],
+    })
+    expect(await find(stranger, id)).toBeUndefined()
+    for (const write of [
+      reader.put(`smart_filters/${id}`, { smartName: 'Mine now' }),
+      reader.put(`smart_filters/${id}/shares`, { roleCodes: ['ADM'], userIds: [] }),
+      reader.del(`smart_filters/${id}`),
+    ])
+      expect((await write).status).toBe(403)
+    for (const write of [
+      stranger.put(`smart_filters/${id}`, { smartName: 'Mine now' }),
+      stranger.put(`smart_filters/${id}/mine`, { isPinned: true }),
+    ])
+      expect((await write).status).toBe(404)
+    const chosen = await reader.put(`smart_filters/${id}/mine`, { isDefault: true, isPinned: true })
+    expect([chosen.status, chosen.body.data]).toMatchObject([200, { isDefault: true, isPinned: true }])
+    expect(await find(reader, id)).toMatchObject({ isDefault: true, isPinned: true })
+    expect(await find(owner, id)).toMatchObject({ isDefault: false, isPinned: false })
+  })
+
+  it('DAY-02 a shared view ends with the sharing, with its deletion and with its owner', async () => {
+    const [owner, reader] = [await test.as('MGMT'), await test.as('STF')]
+    const ids = [await create(owner), await create(owner), await create(owner)]
+    const shares = { roleCodes: [], userIds: [reader.userId] }
+    for (const id of ids) await owner.put(`smart_filters/${id}/shares`, shares)
+    const seen = async () => (await list(reader, { id: ids.map(String) })).body.total
+    const [first, second] = ids as [number, number]
+    for (const id of ids) expect(await find(reader, id)).toBeDefined()
+    await owner.put(`smart_filters/${first}/shares`, { roleCodes: [], userIds: [] })
+    expect(await find(reader, first)).toBeUndefined()
+    await owner.del(`smart_filters/${second}`)
+    expect(await find(reader, second)).toBeUndefined()
+    await test.database.owner.query("update app_user set status_code = 'LCK' where id = $1", [owner.userId])
+    expect(await seen()).toBe(0)
+  })
+
+  it('DAY-02 one view of a screen opens by default', async () => {
+    const who = await test.as('STF')
+    const [one, other, elsewhere] = [await create(who), await create(who), await create(who, { smartScreen: 'users' })]
+    for (const id of [one, elsewhere, other]) await who.put(`smart_filters/${id}/mine`, { isDefault: true })
+    const defaults = (await who.get('smart_filters')).body.data.filter((view: { isDefault: boolean }) => view.isDefault)
+    expect(defaults.map(({ id }: { id: number }) => id).toSorted()).toEqual([elsewhere, other].toSorted())
+  })
+
+  it('DAY-02 a practice shares with its own people only, and nobody with an unknown user', async () => {
+    const practice = await test.given.client()
+    const [owner, colleague, other] = [
+      await test.as('CLNT', practice.id),
+      await test.as('CLNT', practice.id),
+      await test.as('CLNT', (await test.given.client()).id),
+    ]
+    const id = await create(owner)
+    const share = async (shares: object) => (await owner.put(`smart_filters/${id}/shares`, shares)).status
+    expect(await share({ roleCodes: ['CLNT'], userIds: [] })).toBe(400)
+    expect(await share({ userIds: [other.userId] })).toBe(400)
+    expect(await share({ userIds: [99_999_999] })).toBe(400)
+    expect(await share({ userIds: [colleague.userId] })).toBe(200)
+    expect(await find(colleague, id)).toMatchObject({ isOwn: false })
+    const receivers = (await owner.get('smart_filters/receivers')).body.data.map((user: { id: number }) => user.id)
+    expect([receivers.includes(colleague.userId), receivers.includes(other.userId)]).toEqual([true, false])
   })
 })

@@ -798,6 +798,16 @@ export interface LabSignerDepartment {
   lab_signer_id: number
 }
 
+export interface ListSetting {
+  columns: Json | null
+  is_filter_open: boolean | null
+  per_page: number | null
+  screen: string
+  sort: Generated<Json>
+  tab: string | null
+  user_id: number
+}
+
 export interface Lov {
   code: string
   description: string
@@ -1533,13 +1543,30 @@ export interface Setting {
 }
 
 export interface SmartFilter {
+  columns: Json | null
   created_at: Generated<string>
   deleted_at: string | null
   id: Generated<number>
   smart_name: string
   smart_screen: string
   smart_values: Json
+  sort: Json | null
   user_id: number
+  version: Generated<number>
+}
+
+export interface SmartFilterChoice {
+  is_default: boolean
+  is_pinned: boolean
+  smart_filter_id: number
+  user_id: number
+}
+
+export interface SmartFilterShare {
+  id: Generated<number>
+  role_code: string | null
+  smart_filter_id: number
+  user_id: number | null
 }
 
 export interface Specimen {
@@ -1724,6 +1751,7 @@ export interface DB {
   lab_note_type: LabNoteType
   lab_signer: LabSigner
   lab_signer_department: LabSignerDepartment
+  list_setting: ListSetting
   lov: Lov
   notification_read: NotificationRead
   outbox_attempt: OutboxAttempt
@@ -1780,6 +1808,8 @@ export interface DB {
   session: Session
   setting: Setting
   smart_filter: SmartFilter
+  smart_filter_choice: SmartFilterChoice
+  smart_filter_share: SmartFilterShare
   specimen: Specimen
   specimen_location: SpecimenLocation
   state: State

@@ -1,3 +1,4 @@
+import type { ListScreen } from '@lis/contract/list-columns.ts'
 import { useCallback } from 'react'
 import type { CreateAction } from '../../ui/list-page/create-button.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
@@ -23,7 +24,7 @@ export const ResourceListPage = <Row extends { id: number }>(props: ResourceList
       {...table}
       title={title}
       aside={<DeletedLink kind={kind} />}
-      screen={path}
+      screen={path as ListScreen}
       itemName={itemTitle.toLowerCase()}
       route={routes.list}
       exportRoute={routes.export}

@@ -1,14 +1,16 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
-import { setSort } from '@lis/contract/kit/list-query.ts'
+import { addSort, setSort } from '@lis/contract/kit/list-query.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { toListQuery, useListAddress, withFilter } from '../../lib/list-address.ts'
+import { toListQuery, withFilter } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { useColumns } from '../../ui/list-page/use-columns.tsx'
 import { useList } from '../../ui/list-page/use-list.ts'
+import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { splitFilters } from '../../ui/smart-views/smart-filter.ts'
@@ -27,6 +29,7 @@ import { useBatchDownload } from './use-batch-download.ts'
 
 const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
 const Filters = styled('div')(({ theme }) => ({
+  position: 'relative',
   flex: 'none',
   display: 'flex',
   alignItems: 'flex-start',
@@ -38,6 +41,8 @@ const Filters = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { padding: '8px 12px', '& > .date': { flex: '1 1 auto' } },
 }))
 
+const screen = 'billing/batch'
+const label = 'Billing batches'
 const filterFields = [billingDate]
 const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
 const idOf = ({ id }: BillingBatch) => String(id)
@@ -53,14 +58,15 @@ interface BatchPageProps {
 /** The billing batches with their requisitions; billing users have no other screen. */
 export const BatchPage = ({ title, above }: BatchPageProps) => {
   const role = useRole()
-  const [requested, change] = useListAddress(defaults)
+  const state = useListState(screen, defaults)
+  const { address: requested, change } = state
   useAddressCheck(requested, filterFields, change)
   const address = useMemo(
     () => ({ ...requested, filters: splitFilters(filterFields, requested.filters).known }),
     [requested],
   )
   const [frame, isVisible] = useVisible<HTMLDivElement>(true)
-  const list = useList(billingBatchRoutes.list, undefined, address, isVisible)
+  const list = useList(billingBatchRoutes.list, undefined, address, isVisible && state.isReady)
   const selection = useRowSelection(list.rows, idOf)
   const download = useBatchDownload()
   const [sending, setSending] = useState<BillingBatch | null>(null)
@@ -69,6 +75,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
     () => batchColumns({ onSend: setSending, onCancel: setCancelled, onDownload: ({ id }) => void download.one(id) }),
     [download.one],
   )
+  const control = useColumns(screen, columns, state, label)
   const range = address.filters.find(({ id }) => id === billingDate.name)
   const isEmpty = list.rows?.length === 0
   useNoneFound(isEmpty && !list.isBusy && address.filters.length === 0)
@@ -92,17 +99,23 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
         >
           Bulk Download
         </ActionButton>
+        <span style={{ flex: '1 1 0' }} />
+        {control.button}
+        {control.panel}
       </Filters>
       <Table
         ref={frame}
-        label="Billing batches"
-        columns={columns}
+        label={label}
+        columns={control.shown}
         rows={list.rows}
         rowId={idOf}
         rowName={nameOf}
         renderSubTable={details}
         sort={address.sort}
-        onSort={(field) => change({ sort: setSort(toListQuery(address), field).sort })}
+        onSort={(field, isFurther) =>
+          change({ sort: (isFurther ? addSort : setSort)(toListQuery(address), field).sort })
+        }
+        onResize={control.resize}
         selection={selection}
         isBusy={list.isBusy}
         skeletonRows={10}

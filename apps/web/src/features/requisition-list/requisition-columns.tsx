@@ -1,3 +1,4 @@
+import { listColumns } from '@lis/contract/list-columns.ts'
 import { formatMoney } from '@lis/contract/money.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
@@ -12,7 +13,6 @@ import { PassCodesCell } from './pass-codes-cell.tsx'
 import { ReportCell } from './report-cell.tsx'
 import { IssueIcon, NotifyCell, PartialTag, Turnaround } from './requisition-cells.tsx'
 import { RequisitionLink } from './requisition-link.tsx'
-import { type ColumnName, columnNames } from './view-layouts.ts'
 
 type Row = RequisitionRow
 const physician = (row: Row) => `${row.physLastName}, ${row.physFirstName}`
@@ -34,7 +34,7 @@ const catalogue = {
     card: 'head',
     cell: (row) => <RequisitionLink row={row}>{row.reqID}</RequisitionLink>,
   },
-  patient: {
+  patientLastName: {
     header: 'Patient Name',
     sort: 'patientLastName',
     width: 160,
@@ -46,7 +46,7 @@ const catalogue = {
       </RequisitionLink>
     ),
   },
-  dob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDate(row.patientDob) },
+  patientDob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDate(row.patientDob) },
   currentStatus: {
     header: 'Current Requisition Status',
     sort: 'reqStatusDesc',
@@ -138,15 +138,16 @@ const catalogue = {
     isSticky: 'right',
     cell: (row) => <IssueIcon row={row} />,
   },
-} satisfies Record<ColumnName, Omit<Column<Row>, 'key'>>
+} satisfies Record<string, Omit<Column<Row>, 'key'>>
 
 // Views that can contain every requisition offer only sort orders with an index.
 const unfilteredViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
 const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat']
 
+/** The columns of a view, those that are hidden at first included. */
 export const columnsOf = (view: Exclude<RequisitionView, 'BillingBatch'>): Column<Row>[] =>
-  columnNames(view).map((key) => {
-    const column: Column<Row> = { key, ...catalogue[key] }
+  listColumns[`requisitions/${view}`].columns.map((key) => {
+    const column: Column<Row> = { key, ...catalogue[key as keyof typeof catalogue] }
     const { sort, ...unsorted } = column
     return unfilteredViews.includes(view) && sort && labOnlySorts.includes(sort) ? unsorted : column
   })

@@ -69,6 +69,9 @@ const filters: RequisitionFilter[] = [
   { name: 'issueDeptId', label: 'Issue Department', kind: 'select', lookup: 'depts' },
 ]
 
+/** Of any tab. */
+export const labelOfFilter = (id: string) => filters.find(({ name }) => name === id)?.label
+
 const mixedViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
 /** What the restricted roles see in addition: their counterpart. */
 const counterpart: Partial<Record<Role, string>> = { CLNT: 'physId', PHYS: 'clientId' }

@@ -6,7 +6,6 @@ import {
   findView,
   type RequisitionView,
   requisitionViews,
-  viewFor,
 } from '@lis/contract/requisitions/views.ts'
 import { type ComponentType, type ReactNode, Suspense, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
@@ -20,12 +19,13 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { useResumeReportJobs } from './report-jobs.ts'
 import { columnsOf } from './requisition-columns.tsx'
-import { filtersOf } from './requisition-filters.ts'
+import { filtersOf, labelOfFilter } from './requisition-filters.ts'
 import { StatusBar, useStageCounts } from './status-bar.tsx'
 import { subTableOf, usePreloadSubTables } from './sub-tables.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
 import { useLiveList } from './use-live-list.ts'
 import { useScan } from './use-scan.ts'
+import { useTabOfAddress } from './use-tab-of-address.ts'
 import { ViewTabs } from './view-tabs.tsx'
 
 type ListView = Exclude<RequisitionView, 'BillingBatch'>
@@ -34,7 +34,7 @@ type ListView = Exclude<RequisitionView, 'BillingBatch'>
 export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<BatchesProps> }) => {
   const role = useRole()
   const [params] = useSearchParams()
-  const view = viewFor(params.get('status'), role)
+  const { view, isReady } = useTabOfAddress(role)
   useRemoveInvalidParam('status', findView(params.get('status'), role) !== undefined)
   const title = role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'
   const seesCounts = can(role, 'requisitions.statusBar')
@@ -47,6 +47,15 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
   )
   useLiveList()
   useResumeReportJobs()
+  if (!isReady) {
+    return (
+      <>
+        <PageHeader title={title} />
+        {above}
+        <LoadingState label="Data loading" />
+      </>
+    )
+  }
   return view === 'BillingBatch' ? (
     <Suspense
       fallback={
@@ -93,6 +102,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
         params={{ view: api }}
         columns={columns}
         filters={filters}
+        labelOfFilter={labelOfFilter}
         searchLabel="Search Requisition"
         defaults={requisitionDefaults}
         onScan={scan}

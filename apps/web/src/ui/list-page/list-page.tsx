@@ -1,6 +1,8 @@
+import { type ListColumns, type ListScreen, listColumns } from '@lis/contract/list-columns.ts'
+import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useMemo } from 'react'
-import { type ListAddress, listDefaults, useListAddress, withFilter } from '../../lib/list-address.ts'
+import { type ListAddress, listDefaults, withFilter } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../form/field-types.ts'
 import { PageHeader } from '../page-header.tsx'
@@ -12,13 +14,22 @@ import { useSmartPanel } from '../smart-views/use-smart-panel.ts'
 import type { Column } from '../table/column.ts'
 import { DensityButton } from '../table/density.tsx'
 import type { RowId } from '../table/read-list.ts'
+import { NewestIcon } from './column-icons.tsx'
 import { type CreateAction, CreateButton } from './create-button.tsx'
 import { ListTable, type ListTableProps } from './list-table.tsx'
+import { useColumns } from './use-columns.tsx'
+import { useListState } from './use-list-state.ts'
 
 const Body = styled('div')({ position: 'relative', flex: '1 1 auto', minHeight: 320, display: 'flex' })
 // The page itself does not scroll, so its header need not be sticky.
 const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
-const ListColumn = styled('div')({ flex: '1 1 auto', minWidth: 0, display: 'flex', flexDirection: 'column' })
+const ListColumn = styled('div')({
+  position: 'relative',
+  flex: '1 1 auto',
+  minWidth: 0,
+  display: 'flex',
+  flexDirection: 'column',
+})
 
 export interface ListPageProps<Row extends { id: RowId }> extends Omit<ListTableProps<Row>, 'label'> {
   title: string
@@ -28,7 +39,9 @@ export interface ListPageProps<Row extends { id: RowId }> extends Omit<ListTable
   /** Secondary links, before the main action. */
   aside?: ReactNode
   /** The resource, which saved views belong to. */
-  screen: string
+  screen: ListScreen
+  /** The labels of filters that other tabs of the page have. */
+  labelOfFilter?: (id: string) => string | undefined
   /** 'Search Users', where the list has the filter field `search`. */
   searchLabel?: string
   /** Called on Enter in the search box, which a barcode scanner sends after the number; `search` filters the list as usual. */
@@ -43,10 +56,13 @@ const searchField: FieldDef = { name: 'search', label: 'Search', kind: 'text' }
 export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) => {
   const { title, create, action, aside, screen, searchLabel, onScan, above, filters, columns } = props
   const { defaults = listDefaults } = props
-  const [address, change] = useListAddress(defaults)
-  const panel = useSmartPanel()
+  const state = useListState(screen, defaults)
+  const { address, change, isReady } = state
+  const panel = useSmartPanel(screen)
+  const control = useColumns(screen, columns, state, title)
   const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
-  const sortFields = useMemo(() => sortFieldsOf(columns), [columns])
+  const sortFields = useMemo(() => sortFieldsOf(control.shown), [control.shown])
+  const { newest } = listColumns[screen] as ListColumns
   const supported = useSupportedFilters(address, fields)
   const searchText = address.filters.find(({ id }) => id === searchField.name)?.viewValue ?? ''
   const search = (text: string) =>
@@ -69,9 +85,12 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
         <ListColumn>
           <FilterBar
             address={address}
+            isReady={isReady}
+            isOfView={state.isAsSaved}
             onChange={change}
             fields={fields}
             screen={screen}
+            labelOfFilter={props.labelOfFilter}
             search={
               searchLabel && (
                 <SearchInput
@@ -85,10 +104,25 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
             isPanelOpen={panel.isOpen}
             onTogglePanel={panel.toggle}
           >
-            {panel.isPhone ? create && <CreateButton {...create} isCompact /> : <DensityButton />}
+            {panel.isPhone ? (
+              create && <CreateButton {...create} isCompact />
+            ) : (
+              <>
+                {isReady && newest && state.isInStandardOrder && (
+                  <Button startIcon={<NewestIcon />} onClick={() => change({ sort: { field: newest, order: 'DESC' } })}>
+                    Newest first
+                  </Button>
+                )}
+                {control.button}
+                <DensityButton />
+              </>
+            )}
           </FilterBar>
           <ListTable
             {...props}
+            columns={control.shown}
+            onResize={control.resize}
+            isReady={isReady}
             isPage
             label={title}
             filters={fields}
@@ -96,6 +130,7 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
             onChange={change}
             {...(panel.isOpen ? {} : { onChangeFilters: panel.toggle })}
           />
+          {!panel.isPhone && control.panel}
         </ListColumn>
         {panel.isOpen && (
           <SmartPanel
@@ -106,6 +141,12 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
             sortFields={sortFields}
             list={{ route: props.route, ...(props.params && { params: props.params }) }}
             address={address}
+            view={state.view}
+            unsavedColumns={state.unsavedColumns}
+            onOpenView={(view) => {
+              state.setUnsavedColumns(null)
+              change({ filters: [], sort: null, params: { view: view ? String(view.id) : '0' } })
+            }}
             onApply={(entries, sort) => change({ filters: entries, ...(sort === undefined ? {} : { sort }) })}
             onClose={panel.close}
           />

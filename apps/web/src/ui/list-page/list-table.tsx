@@ -1,4 +1,4 @@
-import { setSort } from '@lis/contract/kit/list-query.ts'
+import { addSort, setSort } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import { type ReactNode, useEffect } from 'react'
 import {
@@ -60,6 +60,9 @@ interface AddressProps {
   address: ListAddress
   onChange: ChangeList
   onChangeFilters?: () => void
+  onResize?: (key: string, width: number) => void
+  /** False while it is not yet known how the user left the list. */
+  isReady?: boolean
 }
 
 const idOf = ({ id }: { id: RowId }) => String(id)
@@ -70,7 +73,7 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
   const role = useRole()
   const notify = useNotify()
   const [frame, isVisible] = useVisible<HTMLDivElement>(props.isPage)
-  const list = useList(route, params, address, isVisible)
+  const list = useList(route, params, address, isVisible && props.isReady !== false)
   const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters))
   const selectAll = useSelectAll({ route, params, address, total: list.total, selection })
   const { rows, outcomes, settle, summary } = useRowOutcomes(list.rows, idOf, selection, address)
@@ -108,7 +111,10 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
         rowHref={props.rowHref}
         renderSubTable={props.renderSubTable}
         sort={address.sort}
-        onSort={(field) => onChange({ sort: setSort(toListQuery(address), field).sort })}
+        onSort={(field, isFurther) =>
+          onChange({ sort: (isFurther ? addSort : setSort)(toListQuery(address), field).sort })
+        }
+        onResize={props.onResize}
         selection={actions.length > 0 ? selection : undefined}
         isBusy={list.isBusy}
         skeletonRows={Math.min(address.perPage, 25)}

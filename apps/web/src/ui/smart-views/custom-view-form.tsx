@@ -1,3 +1,5 @@
+import { type Sort, sortKeys } from '@lis/contract/kit/list-query.ts'
+import type { ColumnSetting } from '@lis/contract/list-settings.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { type SubmitEvent, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
@@ -14,12 +16,14 @@ interface CustomViewFormProps {
   screen: string
   /** Null if the form is invalid. */
   entries: () => SmartFilterEntry[] | null
+  sort: Sort | null
+  columns: readonly ColumnSetting[] | null
   name: string
   onName: (name: string) => void
 }
 
 /** Saves the form's filter under a name, whether it has been applied or not. */
-export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewFormProps) => {
+export const CustomViewForm = ({ screen, entries, sort, columns, name, onName }: CustomViewFormProps) => {
   const notify = useNotify()
   const create = useCreateView()
   const [error, setError] = useState<string>()
@@ -39,7 +43,15 @@ export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewForm
     setError(undefined)
     await whileBusy(
       async () => {
-        await create({ body: { smartName: name.trim(), smartScreen: screen, smartValues: values } })
+        await create({
+          body: {
+            smartName: name.trim(),
+            smartScreen: screen,
+            smartValues: values,
+            ...(sort && { sort: sortKeys(sort) }),
+            ...(columns && { columns: [...columns] }),
+          },
+        })
         onName('')
       },
       (failure) => {

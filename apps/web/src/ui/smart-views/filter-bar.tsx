@@ -23,6 +23,7 @@ const Bar = styled('div')(({ theme }) => ({
     color: 'var(--p)',
     '& svg': { color: 'var(--p)' },
   },
+  '& > .MuiButton-root': { flex: 'none' },
   [theme.breakpoints.down('sm')]: {
     height: 52,
     padding: '0 12px',
@@ -41,6 +42,11 @@ export interface FilterBarProps {
   screen: string
   /** 'Search Requisition', where the screen has one: a `SearchInput`. */
   search?: ReactNode
+  /** False while it is not yet known what the list shows. */
+  isReady?: boolean
+  /** The filters are those of a view, which keeps them out of the address. */
+  isOfView?: boolean
+  labelOfFilter?: ((id: string) => string | undefined) | undefined
   isPanelOpen: boolean
   onTogglePanel: () => void
   /** At the right end: the row height button. */
@@ -49,11 +55,11 @@ export interface FilterBarProps {
 
 /** The active filters of the list, and the controls to change them. */
 export const FilterBar = ({ address, onChange, fields, screen, search, ...rest }: FilterBarProps) => {
-  const { isPanelOpen, onTogglePanel, children } = rest
+  const { isPanelOpen, onTogglePanel, children, isReady = true, isOfView = false, labelOfFilter } = rest
   const role = useRole()
   const button = useRef<HTMLButtonElement>(null)
   const shown = fieldsFor(fields, role)
-  useAddressCheck(address, shown, onChange)
+  useAddressCheck(address, shown, onChange, { isReady, isOfView, labelOfFilter })
   // Called before the focused control is removed.
   const keepFocus = () => button.current?.focus()
   return (

@@ -1,22 +1,19 @@
 import IconButton from '@mui/material/IconButton'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { ListAddress } from '../../lib/list-address.ts'
 import type { FieldDef } from '../form/field-types.ts'
-import { TrashIcon } from '../table/table-icons.tsx'
+import { PinIcon, TrashIcon } from '../table/table-icons.tsx'
 import { isSameFilter, splitFilters, summaryOf, toEntries } from './smart-filter.ts'
 import { type CountedList, type SavedView, useViewCount } from './use-saved-views.ts'
 
 const Row = styled('li')({
-  display: 'flex',
-  alignItems: 'center',
-  minHeight: 44,
-  paddingRight: 8,
   borderTop: '1px solid var(--line)',
   '&:last-child': { borderBottom: '1px solid var(--line)' },
-  '&:hover': { background: 'var(--n-50)' },
-  '&.on': { background: 'var(--selected)', boxShadow: 'inset 2px 0 0 var(--p)' },
+  '& > .line': { display: 'flex', alignItems: 'center', minHeight: 44, paddingRight: 8 },
+  '& > .line:hover': { background: 'var(--n-50)' },
+  '& > .line.on': { background: 'var(--selected)', boxShadow: 'inset 2px 0 0 var(--p)' },
 })
 const Select = styled('button')({
   flex: '1 1 auto',
@@ -51,36 +48,51 @@ interface SavedViewItemProps {
   list: CountedList | undefined
   fields: readonly FieldDef[]
   address: ListAddress
+  isOpen: boolean
   onSelect: () => void
-  onDelete: () => void
+  /** Only the owner's views can be deleted. */
+  onDelete: (() => void) | undefined
+  /** Below the view while it is open. */
+  children?: ReactNode
 }
 
 /** A saved view: its name, its filters, and its current number of records. */
-export const SavedViewItem = ({ view, list, fields, address, onSelect, onDelete }: SavedViewItemProps) => {
+export const SavedViewItem = (props: SavedViewItemProps) => {
+  const { view, list, fields, address, isOpen, onSelect, onDelete, children } = props
   const row = useRef<HTMLLIElement>(null)
   const isVisible = useHasBeenVisible(row)
   const { known } = splitFilters(fields, toEntries(view.smartValues))
   const { total, isError } = useViewCount(list, known, isVisible)
-  const isActive = known.length > 0 && isSameFilter(known, address.filters)
+  const isActive = isOpen || (known.length > 0 && isSameFilter(known, address.filters))
   const summary = summaryOf(fields, known)
   return (
-    <Row ref={row} className={isActive ? 'on' : undefined}>
-      <Select
-        type="button"
-        aria-current={isActive || undefined}
-        title={`${view.smartName}\n${summary}`}
-        onClick={onSelect}
-      >
-        <strong>{view.smartName}</strong>
-        <small>{summary}</small>
-        <Count hidden={list === undefined}>
-          {total === undefined && !isError && <Skeleton variant="rectangular" width={24} height={8} />}
-          {isError ? '–' : total?.toLocaleString('en-US')}
-        </Count>
-      </Select>
-      <IconButton aria-label={`Delete ${view.smartName}`} onClick={onDelete}>
-        <TrashIcon size={14} />
-      </IconButton>
+    <Row ref={row}>
+      <div className={isActive ? 'line on' : 'line'}>
+        <Select
+          type="button"
+          aria-current={isActive || undefined}
+          title={`${view.smartName}\n${summary}`}
+          onClick={onSelect}
+        >
+          <strong>{view.smartName}</strong>
+          <small>{view.isOwn ? summary : `${view.ownerName}: ${summary}`}</small>
+          <Count hidden={list === undefined}>
+            {total === undefined && !isError && <Skeleton variant="rectangular" width={24} height={8} />}
+            {isError ? '–' : total?.toLocaleString('en-US')}
+          </Count>
+        </Select>
+        {view.isPinned && (
+          <span role="img" aria-label="Pinned to Home" style={{ flex: 'none', color: 'var(--text-3)' }}>
+            <PinIcon size={14} />
+          </span>
+        )}
+        {onDelete && (
+          <IconButton aria-label={`Delete ${view.smartName}`} onClick={onDelete}>
+            <TrashIcon size={14} />
+          </IconButton>
+        )}
+      </div>
+      {children}
     </Row>
   )
 }

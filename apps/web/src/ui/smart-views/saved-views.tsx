@@ -1,20 +1,23 @@
+import type { ColumnSetting } from '@lis/contract/list-settings.ts'
 import { messages } from '@lis/contract/messages.ts'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
-import { useRef, useState } from 'react'
-import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
+import { useMemo, useRef, useState } from 'react'
+import type { ListAddress } from '../../lib/list-address.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { DeleteWarning } from '../delete-warning.tsx'
 import type { FieldDef } from '../form/field-types.ts'
 import { SearchIcon } from '../icons.tsx'
-import { useNotify } from '../notices.tsx'
+import { lazyPart } from '../lazy-part.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { SavedViewItem } from './saved-view-item.tsx'
-import { splitFilters, toEntries } from './smart-filter.ts'
+import type { SortField } from './sort-and-filter.tsx'
 import { type CountedList, type SavedView, useRemoveView, useSavedViews } from './use-saved-views.ts'
+
+const ViewEditor = lazyPart(async () => (await import('./view-editor.tsx')).ViewEditor)
 
 /** Delay after typing before the views are loaded (1§9). */
 const debounceMs = 1000
@@ -34,23 +37,27 @@ interface SavedViewsProps {
   list: CountedList | undefined
   fields: readonly FieldDef[]
   address: ListAddress
-  onSelect: (entries: SmartFilterEntry[]) => void
+  /** The view that the address names. */
+  open: SavedView | undefined
+  unsavedColumns: readonly ColumnSetting[] | null
+  sortFields: readonly SortField[]
+  /** Opens a view, or with null closes the open one. */
+  onOpen: (view: SavedView | null) => void
+  onSaveAsNew: () => void
 }
 
-/** The saved views of the screen: searched by name, applied by a click, deleted after a confirmation. */
-export const SavedViews = ({ screen, list, fields, address, onSelect }: SavedViewsProps) => {
-  const notify = useNotify()
+/** The saved views of the screen: searched by name, opened by a click, changed by their owner, deleted after a confirmation. */
+export const SavedViews = (props: SavedViewsProps) => {
+  const { screen, list, fields, address, open, onOpen } = props
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [deleting, setDeleting] = useState<SavedView | null>(null)
   const name = useDebounced(text.trim(), debounceMs)
   const { data, error, refetch } = useSavedViews(screen, name)
-  const select = (view: SavedView) => {
-    const { known, unknown } = splitFilters(fields, toEntries(view.smartValues))
-    if (unknown.length > 0)
-      notify.warning(`'${view.smartName}' holds a filter that this list does not have. It is applied without.`)
-    onSelect(known)
-  }
+  const sortLabels = useMemo(
+    () => new Map(props.sortFields.map(({ field, label }) => [field, label])),
+    [props.sortFields],
+  )
   const shown = () => {
     if (error) return <ErrorState title={messages.listFailed} onRetry={() => refetch()} />
     if (!data) return <LoadingRows />
@@ -64,9 +71,23 @@ export const SavedViews = ({ screen, list, fields, address, onSelect }: SavedVie
             list={list}
             fields={fields}
             address={address}
-            onSelect={() => select(view)}
-            onDelete={() => setDeleting(view)}
-          />
+            isOpen={open?.id === view.id}
+            onSelect={() => onOpen(view)}
+            onDelete={view.isOwn ? () => setDeleting(view) : undefined}
+          >
+            {open?.id === view.id && (
+              <ViewEditor
+                key={`${view.id} ${view.version}`}
+                view={view}
+                fields={fields}
+                sortLabels={sortLabels}
+                address={address}
+                unsavedColumns={props.unsavedColumns}
+                onSettled={() => onOpen(view)}
+                onSaveAsNew={props.onSaveAsNew}
+              />
+            )}
+          </SavedViewItem>
         ))}
       </ul>
     )
@@ -85,7 +106,14 @@ export const SavedViews = ({ screen, list, fields, address, onSelect }: SavedVie
         />
       </Search>
       {shown()}
-      <DeleteView view={deleting} onDone={() => input.current?.focus()} onClose={() => setDeleting(null)} />
+      <DeleteView
+        view={deleting}
+        onDone={() => {
+          input.current?.focus()
+          if (deleting?.id === open?.id) onOpen(null)
+        }}
+        onClose={() => setDeleting(null)}
+      />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { Sort } from '@lis/contract/kit/list-query.ts'
+import type { ColumnSetting } from '@lis/contract/list-settings.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
@@ -13,7 +14,7 @@ import { PanelTabs } from './panel-tabs.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { fieldsFor } from './smart-filter.ts'
 import { type FilterDraft, SortAndFilter, type SortField } from './sort-and-filter.tsx'
-import { type CountedList, defaultListOf } from './use-saved-views.ts'
+import { type CountedList, defaultListOf, type SavedView } from './use-saved-views.ts'
 
 /** Beside the table if there is room; otherwise over it, leaving its footer visible. */
 const Side = styled('aside')(({ theme }) => ({
@@ -58,6 +59,11 @@ export interface SmartPanelProps {
   /** Without `sort` the order stays; null is the default order. */
   onApply: (entries: SmartFilterEntry[], sort?: Sort | null) => void
   onClose: () => void
+  /** The view that the address names. */
+  view: SavedView | undefined
+  unsavedColumns: readonly ColumnSetting[] | null
+  /** Opens a view, or with null closes the open one. */
+  onOpenView: (view: SavedView | null) => void
   /** The list in which the records of saved views are counted; by default the one at the screen's own path. */
   list?: CountedList | undefined
 }
@@ -94,9 +100,11 @@ export const SmartPanel = (props: SmartPanelProps) => {
     onApply(entries, sort)
     if (isPhone) onClose()
   }
-  const applyView = (entries: SmartFilterEntry[]) => {
-    onApply(entries)
-    changeTab(sortAndFilter)
+  const openView = (view: SavedView | null) => {
+    // A second click, 'Save' and 'Undo' stay with the view; the first click shows what it filters by.
+    const isSame = view !== null && view.id === props.view?.id
+    props.onOpenView(view)
+    if (view !== null && !isSame) changeTab(sortAndFilter)
   }
   const content = (
     <>
@@ -115,6 +123,7 @@ export const SmartPanel = (props: SmartPanelProps) => {
             fields={shown}
             sortFields={sortFields}
             address={address}
+            columns={props.unsavedColumns ?? props.view?.columns ?? null}
             onApply={applyForm}
           />
         ) : (
@@ -123,7 +132,11 @@ export const SmartPanel = (props: SmartPanelProps) => {
             list={list ?? defaultListOf(screen)}
             fields={shown}
             address={address}
-            onSelect={applyView}
+            open={props.view}
+            unsavedColumns={props.unsavedColumns}
+            sortFields={sortFields}
+            onOpen={openView}
+            onSaveAsNew={() => changeTab(sortAndFilter)}
           />
         )}
       </Body>

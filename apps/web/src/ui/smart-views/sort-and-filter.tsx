@@ -1,4 +1,5 @@
 import type { Sort } from '@lis/contract/kit/list-query.ts'
+import type { ColumnSetting } from '@lis/contract/list-settings.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
@@ -75,6 +76,8 @@ interface SortAndFilterProps {
   fields: readonly FieldDef[]
   sortFields: readonly SortField[]
   address: ListAddress
+  /** Columns that a view saved from here keeps; null are the user's own. */
+  columns: readonly ColumnSetting[] | null
   onApply: (entries: SmartFilterEntry[], sort: Sort | null) => void
 }
 
@@ -133,7 +136,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
   const apply = (event: SubmitEvent) => {
     event.preventDefault()
     const asked = entries()
-    if (asked) send(asked, draft.sortBy ? { field: draft.sortBy, order: draft.order || 'ASC' } : null)
+    if (asked) send(asked, askedSort(draft, address.sort))
   }
   const clear = () => {
     setDraft((before) => ({ ...before, isRefused: false, values: valuesOf(fields, []), ...sortValues(null) }))
@@ -177,7 +180,16 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
           )}
         </Section>
       </form>
-      {isComplete && <CustomViewForm screen={screen} entries={entries} name={draft.viewName} onName={setViewName} />}
+      {isComplete && (
+        <CustomViewForm
+          screen={screen}
+          entries={entries}
+          sort={address.sort}
+          columns={props.columns}
+          name={draft.viewName}
+          onName={setViewName}
+        />
+      )}
     </>
   )
 }
@@ -194,6 +206,13 @@ const draftOf = (fields: readonly FieldDef[], { filters, sort }: ListAddress): F
 })
 
 const signatureOf = (filters: readonly SmartFilterEntry[], sort: Sort | null) => JSON.stringify([filters, sort])
+
+/** The form shows the first key; unless that is changed, the others stay. */
+const askedSort = ({ sortBy, order }: FilterDraft, before: Sort | null): Sort | null => {
+  if (!sortBy) return null
+  const asked = { field: sortBy, order: order || 'ASC' } as const
+  return before?.field === asked.field && before.order === asked.order ? before : asked
+}
 
 const sortByField = (sortFields: readonly SortField[]): FieldDef => ({
   name: 'sortBy',

@@ -1,6 +1,7 @@
 import { page } from '@lis/contract/kit/envelope.ts'
 import { formatListQuery } from '@lis/contract/kit/list-query.ts'
 import { get } from '@lis/contract/kit/route.ts'
+import { listSettingsRoutes } from '@lis/contract/list-settings.ts'
 import { type SmartFilter, smartFilterRoutes } from '@lis/contract/smart-filters.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
@@ -14,7 +15,7 @@ export type SavedView = SmartFilter
 
 const perPage = 100
 const countAgainMs = 60_000
-const invalidates = [smartFilterRoutes.list.path]
+const invalidates = [smartFilterRoutes.list.path, listSettingsRoutes.all.path]
 
 /** The user's saved views of a screen, optionally by name. */
 export const useSavedViews = (screen: string, name: string) =>
@@ -31,6 +32,9 @@ export const useSavedViews = (screen: string, name: string) =>
   })
 
 export const useCreateView = () => useSave(smartFilterRoutes.create, { invalidates })
+export const useUpdateView = () => useSave(smartFilterRoutes.update, { invalidates, isImmediate: true })
+export const useShareView = () => useSave(smartFilterRoutes.share, { invalidates })
+export const useChooseView = () => useSave(smartFilterRoutes.choose, { invalidates, isSilent: true })
 export const useRemoveView = () => useSave(smartFilterRoutes.remove, { invalidates, failure: 'error' })
 
 /** The list in which a screen's records are counted. */

@@ -16,6 +16,8 @@ export interface Column<Row> {
   align?: 'right'
   /** Minimum width in pixels. Extra space is shared in proportion. */
   width?: number
+  /** Chosen by the user: it gets no share of the extra space. */
+  isExactWidth?: boolean
   /** Stays visible when the table is scrolled horizontally. */
   isSticky?: boolean | 'right'
   visibleTo?: Permission
@@ -37,7 +39,8 @@ export interface Layout<Row> {
   minWidth: number
 }
 
-const defaultWidth = 120
+/** Of a column without a width. */
+export const defaultWidth = 120
 const checkWidth = 40
 const controlsWidth = 60
 /** A column at the right edge up to this width contains an icon. */
@@ -55,13 +58,14 @@ export const placeColumns = <Row>(columns: readonly Column<Row>[], controls: 0 |
   const widthOf = ({ width = defaultWidth }: Column<Row>) => width
   const isRight = ({ isSticky }: Column<Row>) => isSticky === 'right'
   const sum = (list: readonly Column<Row>[]) => list.reduce((total, column) => total + widthOf(column), 0)
-  const fixed = controlWidth + sum(columns.filter(isRight))
-  const shared = sum(columns.filter((column) => !isRight(column)))
+  const isExact = (column: Column<Row>) => isRight(column) || column.isExactWidth === true
+  const fixed = controlWidth + sum(columns.filter(isExact))
+  const shared = sum(columns.filter((column) => !isExact(column)))
   const lastSticky = columns.findLastIndex(({ isSticky }) => isSticky === true)
   let left = `${controlWidth}px`
   const placed = columns.map((column, index) => {
     const width = widthOf(column)
-    const colWidth = isRight(column) ? `${width}px` : `max(${width}px, (100cqw - ${fixed}px) * ${width / shared})`
+    const colWidth = isExact(column) ? `${width}px` : `max(${width}px, (100cqw - ${fixed}px) * ${width / shared})`
     const isLeft = column.isSticky === true
     const className = [
       column.align === 'right' && 'num',

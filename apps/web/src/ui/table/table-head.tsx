@@ -1,5 +1,6 @@
-import type { Sort } from '@lis/contract/kit/list-query.ts'
+import { type Sort, sortKeys } from '@lis/contract/kit/list-query.ts'
 import Tooltip from '@mui/material/Tooltip'
+import type { MouseEvent, PointerEvent } from 'react'
 import { ChevronDownIcon } from '../icons.tsx'
 import { RowCheckbox } from './check.tsx'
 import type { Layout, PlacedColumn } from './column.ts'
@@ -15,7 +16,8 @@ export interface ToggleAll {
 export interface TableHeadProps<Row> {
   layout: Layout<Row>
   sort: Sort | null
-  onSort: ((field: string) => void) | undefined
+  onSort: ((field: string, isFurther: boolean) => void) | undefined
+  onResize: ((key: string, width: number) => void) | undefined
   /** Undefined if rows cannot be selected, or expanded. */
   selection: ToggleAll | undefined
   expansion: ToggleAll | undefined
@@ -23,7 +25,7 @@ export interface TableHeadProps<Row> {
 
 const ariaSort = { ASC: 'ascending', DESC: 'descending' } as const
 
-export const TableHead = <Row,>({ layout, sort, onSort, selection, expansion }: TableHeadProps<Row>) => (
+export const TableHead = <Row,>({ layout, sort, onSort, onResize, selection, expansion }: TableHeadProps<Row>) => (
   <thead>
     <tr>
       {layout.controlWidth > 0 && (
@@ -48,16 +50,56 @@ export const TableHead = <Row,>({ layout, sort, onSort, selection, expansion }: 
           scope="col"
           className={column.className}
           style={column.style}
-          aria-sort={
-            column.sort === undefined ? undefined : sort?.field === column.sort ? ariaSort[sort.order] : 'none'
-          }
+          aria-sort={sortOfColumn(column, sort)}
         >
           <HeadCell column={column} sort={sort} onSort={onSort} />
+          {onResize && column.isSticky !== 'right' && (
+            <span
+              className="edge"
+              aria-hidden="true"
+              onPointerDown={(event) => dragEdge(event, (width) => onResize(column.key, width))}
+            />
+          )}
         </th>
       ))}
     </tr>
   </thead>
 )
+
+const sortOfColumn = <Row,>({ sort: field }: PlacedColumn<Row>, sort: Sort | null) => {
+  if (field === undefined) return undefined
+  const key = sortKeys(sort).find((one) => one.field === field)
+  return key ? ariaSort[key.order] : 'none'
+}
+
+const [narrowest, widest] = [40, 800]
+
+/** Widens the column on screen while its edge is dragged, without rendering a row; the result is reported at the end. */
+const dragEdge = (event: PointerEvent<HTMLElement>, onEnd: (width: number) => void) => {
+  const edge = event.currentTarget
+  const heading = edge.closest('th')
+  const table = edge.closest('table')
+  const column = heading && table?.querySelectorAll<HTMLElement>(':scope > colgroup > col')[heading.cellIndex]
+  if (!heading || !table || !column || event.button !== 0) return
+  event.preventDefault()
+  edge.setPointerCapture(event.pointerId)
+  const before = { x: event.clientX, width: heading.offsetWidth, table: table.offsetWidth }
+  let width = before.width
+  const follow = ({ clientX }: globalThis.PointerEvent) => {
+    width = Math.round(Math.min(widest, Math.max(narrowest, before.width + clientX - before.x)))
+    column.style.width = `${width}px`
+    table.style.width = `${before.table + width - before.width}px`
+  }
+  const stop = () => {
+    edge.removeEventListener('pointermove', follow)
+    edge.removeEventListener('pointerup', stop)
+    edge.removeEventListener('pointercancel', stop)
+    if (width !== before.width) onEnd(width)
+  }
+  edge.addEventListener('pointermove', follow)
+  edge.addEventListener('pointerup', stop)
+  edge.addEventListener('pointercancel', stop)
+}
 
 const HeadCell = <Row,>({
   column: { header, HeaderIcon, headerTooltip, sort: field },
@@ -72,8 +114,10 @@ const HeadCell = <Row,>({
   ) : (
     header
   )
-  const isSorted = field !== undefined && sort?.field === field
-  const Arrow = isSorted && sort.order === 'ASC' ? ChevronUpIcon : ChevronDownIcon
+  const keys = sortKeys(sort)
+  const place = field === undefined ? -1 : keys.findIndex((key) => key.field === field)
+  const isSorted = place >= 0
+  const Arrow = isSorted && keys[place]?.order === 'ASC' ? ChevronUpIcon : ChevronDownIcon
   const content =
     field === undefined || onSort === undefined ? (
       headerTooltip === undefined ? (
@@ -82,9 +126,18 @@ const HeadCell = <Row,>({
         <span>{text}</span>
       )
     ) : (
-      <button type="button" className="sort" onClick={() => onSort(field)}>
-        {text}
-        <Arrow size={12} className={isSorted ? undefined : 'off'} />
+      <button
+        type="button"
+        className="sort"
+        // Shift would also select the text between two headings.
+        onMouseDown={(event: MouseEvent) => event.shiftKey && event.preventDefault()}
+        onClick={(event: MouseEvent) => onSort(field, event.shiftKey)}
+      >
+        <span>
+          {text}
+          <Arrow size={12} className={isSorted ? undefined : 'off'} />
+          {isSorted && keys.length > 1 && <span className="place">{place + 1}</span>}
+        </span>
       </button>
     )
   if (headerTooltip === undefined && !HeaderIcon) return content

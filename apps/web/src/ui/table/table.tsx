@@ -30,7 +30,10 @@ export interface TableProps<Row extends object> {
   /** Link of a row, in its first cell. Define it outside the component, or all rows re-render each time. */
   rowHref?: ((row: Row) => string | undefined) | undefined
   sort?: Sort | null
-  onSort?: ((field: string) => void) | undefined
+  /** `isFurther` with shift: a further key beside those of the order. */
+  onSort?: ((field: string, isFurther: boolean) => void) | undefined
+  /** The edge of a heading was dragged. */
+  onResize?: ((key: string, width: number) => void) | undefined
   /** Makes rows selectable; see `useRowSelection`. */
   selection?: RowSelectionModel | undefined
   /** Outcomes of the last action; see `useRowOutcomes`. */
@@ -125,6 +128,7 @@ const Grid = <Row extends object>(props: LayoutProps<Row>) => {
           layout={layout}
           sort={sort}
           onSort={onSort}
+          onResize={props.onResize}
           selection={props.selectAll}
           expansion={props.expandAll}
         />
