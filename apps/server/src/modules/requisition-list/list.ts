@@ -141,7 +141,9 @@ export const requisitionList = (
 ): ListDefinition => {
   const tab = tabCondition(view, query)
   const ranges = rangesOf(actor, query)
-  const isStable = isUnrestricted(actor.scope) && stableSorts.includes(query.sort?.field ?? 'id')
+  // Each order of several keys would be a statement of its own.
+  const hasOneKey = query.sort?.thenBy === undefined
+  const isStable = isUnrestricted(actor.scope) && hasOneKey && stableSorts.includes(query.sort?.field ?? 'id')
   const name = `${view} ${actor.role} ${JSON.stringify(query.sort)}`
   return {
     keys: {
