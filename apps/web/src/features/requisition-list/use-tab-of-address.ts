@@ -2,8 +2,8 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import { findView, type RequisitionView, viewFor } from '@lis/contract/requisitions/views.ts'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
-import { useListSettings } from '../../ui/use-list-settings.ts'
 import { useOpenView } from '../../ui/smart-views/use-open-view.ts'
+import { useListSettings } from '../../ui/use-list-settings.ts'
 
 /**
  * The tab that the address names. Without one, that of the view in the address, else the tab that was open last; it is then added to the
