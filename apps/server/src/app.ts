@@ -19,7 +19,7 @@ import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
 import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
-import { homeModule } from './modules/home/routes.ts'
+import { homeModule, homePracticeModule } from './modules/home/routes.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
 import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
@@ -132,6 +132,7 @@ export const modules: Module[] = [
   homeModule,
   interfacesModule,
   interfaceMessagesModule,
+  homePracticeModule,
 ]
 
 // An upload may take as long as its upload slot lives; the body of a form arrives at once.

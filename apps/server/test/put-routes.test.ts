@@ -28,6 +28,7 @@ const actions = [
   'PUT requisitions',
   'PUT requisitions/:id/issues/:issueId',
   'PUT requisitions/:id/patient_changes/:changeId',
+  'PUT home/reviewed',
   'PUT requisitions/:id/req_tests/:testId/fail_codes',
   'PUT requisitions/:id/req_tests/:testId/pass_codes',
   'PUT requisitions/:id/req_tests/bulk_edit',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { homeParts } from './home-practice.ts'
 import { one } from './kit/envelope.ts'
 import { get } from './kit/route.ts'
 
@@ -102,6 +103,11 @@ const home = z.object({
   turnaround: turnaroundToday.nullable().optional(),
   flow: z.array(statusFlow).nullable().optional(),
   hours: z.array(receivedHour).nullable().optional(),
+  newResults: homeParts.newResults.nullable().optional(),
+  onTheWay: homeParts.onTheWay.nullable().optional(),
+  wanted: homeParts.wanted.nullable().optional(),
+  clients: homeParts.clients.nullable().optional(),
+  money: homeParts.money.nullable().optional(),
   /** Why a part is null, by its name; of a queue or view, by its code or id. */
   failed: z.record(z.string(), z.string()),
 })

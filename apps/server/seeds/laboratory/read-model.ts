@@ -32,6 +32,7 @@ export const fillReadModel = async (client: PoolClient) => {
     'insert into requisition_tests_count_delta select test_codes, count(*) from requisition_list group by 1',
   )
   await client.query('select requisition_count_fold()')
+  await client.query('select money_fill(), money_fold()')
 }
 
 /** The ids were given by us: the next one that the database gives must come after them. */

@@ -274,6 +274,13 @@ export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Pr
   return rows[0]?.row
 }
 
+/** The first rows in the default order, in the shape of the list. */
+export const listRows = async <Row>(db: Db, list: ListDefinition, count: number): Promise<Row[]> => {
+  const query = { ...firstPage, perPage: count }
+  const { data } = list.keys ? await pageByKeys(db, list, list.keys, query) : await pageOfRows(db, list, query)
+  return (await finishRows(list, data)) as Row[]
+}
+
 /** How many rows match, and these expressions of the row that comes first by `order`; null without a row. */
 export const countAndFirst = async <Row>(
   db: Db,
@@ -282,12 +289,15 @@ export const countAndFirst = async <Row>(
   { order, select }: { order: Sql; select: Record<string, Sql> },
 ): Promise<{ count: number; first: Row | null }> => {
   const from = list.keys?.from ?? list.from
+  // `offset 0`: an index of the order would be walked past everything that does not match.
+  const rowsOf = (where: Sql) =>
+    list.keys ? sql`(select l.* from ${from} where ${where} offset 0) l` : sql`${from} where ${where}`
   const where = conditions(list, { ...firstPage, filters })
   // As for a page: the best plan depends on the values of the filters.
   const plan = Object.keys(filters).length > 0 ? notPrepared : sql``
   const { rows } = await sql<{ count: number; first: Row | null }>`${plan}
     select ${list.total ?? sql`(select count(*) from ${from} where ${where})`} as count,
-      (select row_to_json(f) from (select ${fieldList({ fields: select })} from ${from} where ${where} order by ${order}, ${list.key} limit 1) f) as first`.execute(
+      (select row_to_json(f) from (select ${fieldList({ fields: select })} from ${rowsOf(where)} order by ${order}, ${list.key} limit 1) f) as first`.execute(
     db,
   )
   return rows[0] ?? { count: 0, first: null }

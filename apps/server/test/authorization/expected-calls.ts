@@ -23,6 +23,14 @@ PUT drafts/:form/:recordKey/:draftId
 DELETE drafts/:form/:recordKey/:draftId`,
 
   // ── registered: home, profile, requisition list, reports of a requisition, the reports pages, uploads to look at, choices of forms and filters
+  // ── Home of practices, physicians and collaborators, and of sales
+  'COLA CLNT PHYS': `
+GET home/new_results
+GET home/wanted
+PUT home/reviewed`,
+  SLS: `
+GET home/clients`,
+
   'ADM MGMT STF SLS BILL COLA CLNT PHYS': `
 PUT mfa/profile/chg_pwd
 PUT mfa/profile/:userId

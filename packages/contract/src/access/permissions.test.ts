@@ -10,6 +10,8 @@ const letters = 'AMSLBCKPG'
 /** The complete matrix, written by hand from the specification and decisions §1; nothing here is computed from the table. */
 const matrix: [permission: Permission, holders: string, title: string][] = [
   ['home.open', 'AMSLBCKP.', 'PERM-037 route / is open to all registered roles'],
+  ['home.results', '.....CKP.', 'HOME-03 practices, physicians and collaborators see new results'],
+  ['home.salesClients', '...L.....', 'HOME-03 sales people see how much their clients order'],
   ['requisitions.list', 'AMSLBCKP.', 'PERM-038 LIST-009 /requisitions is open to all registered roles'],
   ['requisitions.create', 'AMS..C...', 'PERM-039 CREATE-01 /requisitions/create is open to four roles'],
   ['requisitions.createButton', 'AMS......', "PERM-105 LIST-036 the list's 'create' button shows to three roles"],

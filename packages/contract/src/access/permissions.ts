@@ -13,6 +13,8 @@ const allBut = (...hidden: Role[]): readonly Role[] => registered.filter((role) 
 export const permissions = {
   // Pages and lists. Spec 1§2 'Protected routes', 2§6; decisions §1.
   'home.open': registered, // PERM-037
+  'home.results': ['COLA', 'CLNT', 'PHYS'], // HOME-03: new results, what is on the way and what is wanted
+  'home.salesClients': ['SLS'], // HOME-03
   'requisitions.list': registered, // PERM-038
   'requisitions.create': [...superAdmins, 'COLA'], // PERM-039: the create route and its call
   'requisitions.createButton': superAdmins, // PERM-105: 'create' on the list

@@ -43,6 +43,8 @@ interface Special {
   params?: Record<string, string | number>
   /** Whom the row must name: the requisition of the world with its patient unless told. */
   names?: 'patient' | 'nobody'
+  /** Who calls: the administrator unless told. */
+  caller?: Caller
 }
 
 const store = (table: string, row: object) => test.given.store(table as 'job', row as never)
@@ -185,6 +187,15 @@ const specials: Record<string, () => Promise<Special>> = {
   }),
   'GET bulk_csv_uploader/{uploadId}/error_file': async () => ({ params: await errorFile(), names: 'nobody' }),
   'POST interface_messages/{id}/reprocess': async () => ({ params: { id: await heldMessage() }, names: 'nobody' }),
+  // Home names the oldest of a queue, and a practice what was released.
+  'GET home/new_results': async () => {
+    await test.database.owner.query(
+      "update report set lab_qc_status_code = 'RELEASE', release_at = now() where requisition_id = $1",
+      [world.reqId],
+    )
+    return { caller: await test.as('CLNT', world.clientId) }
+  },
+  'GET home/wanted': async () => ({ caller: await test.as('CLNT', world.clientId) }),
   'GET quick_jump': async () => ({ query: `q=${world.reqId}` }),
   'GET drafts/{form}/{recordKey}': async () => ({ params: { form: 'requisition', recordKey: 'new' }, names: 'nobody' }),
   'GET requisitions/{view}': async () => ({ params: { view: 'ALL' } }),
@@ -258,8 +269,9 @@ const call = async (route: Route, special: Special): Promise<Reply> => {
     })
     .join('/')
   const address = special.query ? `${path}?${special.query}` : path
-  if (route.method === 'GET') return admin.get(address)
-  return { POST: admin.post, PUT: admin.put, DELETE: admin.del }[route.method](address, special.body ?? {})
+  const { get, post, put, del } = special.caller ?? admin
+  if (route.method === 'GET') return get(address)
+  return { POST: post, PUT: put, DELETE: del }[route.method](address, special.body ?? {})
 }
 
 describe('every call that shows patient data', () => {
@@ -293,7 +305,7 @@ describe('every call that shows patient data', () => {
         headers['x-request-id'],
       ])
       expect(rows).toMatchObject([
-        { user_id: admin.userId, user_role_code: 'ADM', method: route.method, route: routeName(route) },
+        { user_id: (special.caller ?? admin).userId, method: route.method, route: routeName(route) },
       ])
       const { names } = special
       if (names === 'nobody') return

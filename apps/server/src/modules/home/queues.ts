@@ -1,15 +1,29 @@
-import { superAdmins } from '@lis/contract/access/roles.ts'
+import { type Role, superAdmins } from '@lis/contract/access/roles.ts'
 import type { Filters, FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
-import { type ApiView, type RequisitionView, requisitionViews } from '@lis/contract/requisitions/views.ts'
+import { statusOf } from '@lis/contract/requisitions/status.ts'
+import {
+  type ApiView,
+  defaultViewFor,
+  type RequisitionView,
+  requisitionViews,
+} from '@lis/contract/requisitions/views.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { heldFileList } from '../batch-files/queries.ts'
+import { batchList } from '../billing-batches/queries.ts'
 import { lateDeliveryList } from '../deliveries/queries.ts'
 import { totalFromCounters } from '../requisition-list/counts.ts'
 import { requisitionList } from '../requisition-list/list.ts'
 import { selectRequisitionLabel } from '../requisition-record/queries.ts'
+import { newResultList, releasedAt } from './new-results.ts'
+import { isOnTheWay, onTheWayStatuses, wantedList, wantedSince } from './practice.ts'
 import type { Queue, QueueRows } from './queue.ts'
+import { salesClientList } from './sales-clients.ts'
+
+const practices: readonly Role[] = ['CLNT', 'PHYS', 'COLA']
+const labelOfRequisition = sql`(${selectRequisitionLabel(sql`l.requisition_id`)})`
+const inStatusSince = sql`(select r.status_at from requisition r where r.id = l.requisition_id)`
 
 /** Every queue of Home, in the order in which empty ones are shown. */
 export const queues: readonly Queue[] = [
@@ -67,6 +81,123 @@ export const queues: readonly Queue[] = [
         viewValue: [...departments.values()].join(', '),
       }),
   },
+  {
+    code: 'NEW_RESULTS',
+    title: 'New results',
+    roles: practices,
+    limitHours: 24,
+    rows: ({ actor }) => ({
+      path: 'home/new_results',
+      link: '/?show=NEW_RESULTS',
+      list: newResultList(actor),
+      since: releasedAt,
+      words: labelOfRequisition,
+      reqId: sql`l.requisition_id`,
+    }),
+  },
+  {
+    code: 'WANTED',
+    title: 'Wanted from you',
+    roles: practices,
+    limitHours: 48,
+    rows: ({ actor }) => ({
+      path: 'home/wanted',
+      link: '/?show=WANTED',
+      list: wantedList(actor),
+      since: wantedSince(actor),
+      words: labelOfRequisition,
+      reqId: sql`l.requisition_id`,
+    }),
+  },
+  {
+    code: 'ON_THE_WAY',
+    title: 'On the way',
+    roles: practices,
+    limitHours: 120,
+    rows: ({ actor }) =>
+      requisitionRows(actor, defaultViewFor(actor.role), {
+        since: sql`coalesce(l.received_at, l.logged_at)`,
+        filters: { reqStatusCode: onTheWayStatuses },
+        viewValue: 'On the way',
+        also: isOnTheWay,
+      }),
+  },
+  {
+    code: 'SILENT',
+    title: 'Silent clients',
+    roles: ['SLS'],
+    limitHours: 14 * 24,
+    rows: ({ actor }) => ({
+      path: 'home/clients',
+      filters: { isSilent: '1' },
+      link: '/?show=SILENT',
+      list: salesClientList(actor),
+      since: sql`o.last_at`,
+      words: sql`c.name`,
+    }),
+  },
+  {
+    code: 'OPEN',
+    title: 'Open',
+    roles: ['SLS'],
+    limitHours: 120,
+    rows: ({ actor }) =>
+      requisitionRows(actor, 'All', {
+        since: sql`coalesce(l.received_at, l.logged_at)`,
+        filters: { reqStatusCode: [...onTheWayStatuses, 'RELEASE'] },
+        viewValue: 'Open',
+        also: sql`l.tab_code <> 'BILL'`,
+      }),
+  },
+  {
+    code: 'DELIVERED',
+    title: 'Delivered',
+    roles: ['SLS'],
+    limitHours: 240,
+    rows: ({ actor }) =>
+      requisitionRows(actor, 'Delivered', { since: sql`coalesce(l.delivered_at, l.released_at, l.logged_at)` }),
+  },
+  {
+    code: 'READY_TO_BILL',
+    title: 'Ready to bill',
+    roles: ['BILL'],
+    limitHours: 72,
+    rows: ({ actor }) =>
+      requisitionRows(actor, 'Billing', {
+        since: inStatusSince,
+        filters: { reqStatusCode: 'READYBILL' },
+        viewValue: statusOf('READYBILL').description,
+      }),
+  },
+  {
+    code: 'MISSING_BILLING',
+    title: 'Missing billing information',
+    roles: ['BILL'],
+    limitHours: 72,
+    rows: ({ actor }) =>
+      requisitionRows(actor, 'Billing', {
+        since: inStatusSince,
+        filters: { reqStatusCode: 'MISSBILL' },
+        viewValue: statusOf('MISSBILL').description,
+      }),
+  },
+  {
+    code: 'BATCHES',
+    title: 'Batches to send',
+    roles: ['BILL'],
+    limitHours: 72,
+    rows: () => {
+      const filters = { sendStatusCode: ['PENDING', 'FAILED'] }
+      return {
+        path: 'billing/batch',
+        filters,
+        link: requisitionLink('BillingBatch', filters, 'Not sent'),
+        list: batchList,
+        since: sql`b.created_at`,
+        words: sql`'Batch ' || b.id || ', ' || b.record_count || ' requisition(s)'`,
+      }
+    },
+  },
 ]
 
 /** Whoever belongs to no department has no issues: no department has the id 0. */
@@ -77,22 +208,30 @@ const oldestIssue = ({ departmentIds }: Actor): Sql =>
   sql`(select min(i.created_at) from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null
     and i.status_code not in ('RESOLVED', 'CLOSED') and i.reporter_department_id = any(${[...departmentIds]}::int[]))`
 
-const inStatusSince = sql`(select r.status_at from requisition r where r.id = l.requisition_id)`
+interface RequisitionQueue {
+  since: Sql
+  filters?: Filters
+  /** What the page shows of the filters' values. */
+  viewValue?: string
+  /** Says again what the filters imply, so that a partial index can be used. */
+  also?: Sql
+}
 
 /** A tab of the requisition list, with filters of the list. */
 const requisitionRows = (
   actor: Actor,
   tab: RequisitionView,
-  { since, filters = {}, viewValue }: { since: Sql; filters?: Filters; viewValue?: string },
+  { since, filters = {}, viewValue, also }: RequisitionQueue,
 ): QueueRows => {
   const view = requisitionViews[tab].api as ApiView
+  const list = requisitionRowsOf(actor, view, filters)
   return {
     path: `requisitions/${view}`,
     filters,
     link: requisitionLink(tab, filters, viewValue),
-    list: requisitionRowsOf(actor, view, filters),
+    list: also ? { ...list, where: [...list.where, also] } : list,
     since,
-    words: sql`(${selectRequisitionLabel(sql`l.requisition_id`)})`,
+    words: labelOfRequisition,
     reqId: sql`l.requisition_id`,
   }
 }

@@ -1,15 +1,22 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { Home } from '@lis/contract/home.ts'
+import type { SalesClient, WantedItem } from '@lis/contract/home-practice.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
 import { getHomeZone } from '../../platform/home-zone.ts'
+import { type ListDefinition, listRows } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { readFlow, readHours, readTurnaround } from './laboratory.ts'
+import { readMoney } from './money.ts'
+import { readNewResults } from './new-results.ts'
 import { failedView, listSavedViews, readSavedView } from './pinned-views.ts'
+import { listOnTheWay, wantedList } from './practice.ts'
 import { failedQueue, mostUrgentFirst, type QueueCall, readQueue } from './queue.ts'
 import { queues } from './queues.ts'
 import { listRecent } from './recent.ts'
+import { salesClientList } from './sales-clients.ts'
 
 interface HomeCall {
   db: Db
@@ -30,7 +37,6 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
       return null
     }
   }
-  const isSuper = superAdmins.some((role) => role === actor.role)
   const call: QueueCall = { actor, config: services.config, departments: await departmentsOf(db, actor) }
   const mine = queues.filter(({ roles }) => roles.some((role) => role === actor.role))
   const readViews = async () => {
@@ -42,7 +48,7 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
       ),
     )
   }
-  const [labTz, found, pinnedViews, recent, laboratory] = await Promise.all([
+  const [labTz, found, pinnedViews, recent, parts] = await Promise.all([
     getHomeZone(db),
     Promise.all(
       mine.map(
@@ -51,13 +57,7 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
     ),
     orNull('pinnedViews', readViews),
     orNull('recent', () => listRecent(db, actor)),
-    isSuper
-      ? Promise.all([
-          orNull('turnaround', () => readTurnaround(db)),
-          orNull('flow', () => readFlow(db)),
-          orNull('hours', () => readHours(db)),
-        ])
-      : null,
+    partsOf(actor, db, orNull),
   ])
   return {
     userRoleCode: actor.role,
@@ -66,9 +66,39 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
     queues: found.sort(mostUrgentFirst),
     pinnedViews,
     recent,
-    ...(laboratory && { turnaround: laboratory[0], flow: laboratory[1], hours: laboratory[2] }),
+    ...parts,
     failed,
   }
+}
+
+type Part = 'turnaround' | 'flow' | 'hours' | 'newResults' | 'onTheWay' | 'wanted' | 'clients' | 'money'
+type OrNull = <T>(part: string, work: () => Promise<T>) => Promise<T | null>
+
+const firstRows = 25
+const rowsOf = <Row>(db: Db, list: ListDefinition) => listRows<Row>(db, list, firstRows)
+
+/** The parts of Home that a role has besides queues, views and recent requisitions. */
+const partsOf = async (actor: Actor, db: Db, orNull: OrNull): Promise<Pick<Home, Part>> => {
+  const { role } = actor
+  if (superAdmins.some((one) => one === role)) {
+    const [turnaround, flow, hours] = await Promise.all([
+      orNull('turnaround', () => readTurnaround(db)),
+      orNull('flow', () => readFlow(db)),
+      orNull('hours', () => readHours(db)),
+    ])
+    return { turnaround, flow, hours }
+  }
+  if (can(role, 'home.results')) {
+    const [newResults, onTheWay, wanted] = await Promise.all([
+      orNull('newResults', () => readNewResults(db, actor)),
+      orNull('onTheWay', () => listOnTheWay(db, actor)),
+      orNull('wanted', () => rowsOf<WantedItem>(db, wantedList(actor))),
+    ])
+    return { newResults, onTheWay, wanted }
+  }
+  if (can(role, 'home.salesClients'))
+    return { clients: await orNull('clients', () => rowsOf<SalesClient>(db, salesClientList(actor))) }
+  return role === 'BILL' ? { money: await orNull('money', () => readMoney(db)) } : {}
 }
 
 const departmentsOf = async (db: Db, { departmentIds }: Actor): Promise<Map<number, string>> => {

@@ -48,6 +48,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
   const loops = [
     ...(Object.keys(outboxQueues) as OutboxQueue[]).map((queue) => startSending({ ...delivery, queue }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
+    repeat('money', minute, () => foldMoney(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
     repeat('raw messages', 10 * minute, () => removeOldRaw(db, config.INTERFACE_RAW_DAYS), log),
@@ -68,6 +69,8 @@ export const foldCounts = (pool: Services['pool']) =>
   pool.query(
     'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',
   )
+const foldMoney = (pool: Services['pool']) =>
+  pool.query('select money_fold() where exists (select from money_by_day_delta)')
 
 export const removeExpired = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
   while ((await cleanUploads(db, store, { isAwaited: isPendingUpload })) > 0);

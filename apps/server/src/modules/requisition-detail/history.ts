@@ -43,6 +43,7 @@ export const actionNames: Record<string, string> = {
   DOWNLOAD: 'Report downloaded',
   PLACE: 'Samples placed',
   DISCARD: 'Samples discarded',
+  REVIEWED: 'Results reviewed',
 }
 /** Names that depend on the record that was changed. */
 const actionNamesByEntity: Record<string, Record<string, string>> = {

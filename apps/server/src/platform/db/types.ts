@@ -464,6 +464,12 @@ export interface FreezerSlot {
   slot: number
 }
 
+export interface HomeReview {
+  requisition_id: number
+  reviewed_at: Generated<string>
+  user_id: number
+}
+
 export interface Icd {
   code: string
   created_by: number | null
@@ -816,6 +822,20 @@ export interface Lov {
   short_key: string | null
   sort_order: Generated<number>
   type_code: string
+}
+
+export interface MoneyByDay {
+  billed: string
+  currency_code: string
+  day: string
+  received: string
+}
+
+export interface MoneyByDayDelta {
+  billed: string
+  currency_code: string
+  day: string
+  received: string
 }
 
 export interface NotificationRead {
@@ -1722,6 +1742,7 @@ export interface DB {
   freezer: Freezer
   freezer_box: FreezerBox
   freezer_slot: FreezerSlot
+  home_review: HomeReview
   icd: Icd
   idempotency_key: IdempotencyKey
   identity_challenge: IdentityChallenge
@@ -1753,6 +1774,8 @@ export interface DB {
   lab_signer_department: LabSignerDepartment
   list_setting: ListSetting
   lov: Lov
+  money_by_day: MoneyByDay
+  money_by_day_delta: MoneyByDayDelta
   notification_read: NotificationRead
   outbox_attempt: OutboxAttempt
   outbox_message: OutboxMessage

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { type BillingBatch, batchLabels, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { addSort, setSort } from '@lis/contract/kit/list-query.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { styled } from '@mui/material/styles'
@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { toListQuery, withFilter } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { useColumns } from '../../ui/list-page/use-columns.tsx'
 import { useList } from '../../ui/list-page/use-list.ts'
@@ -43,7 +44,14 @@ const Filters = styled('div')(({ theme }) => ({
 
 const screen = 'billing/batch'
 const label = 'Billing batches'
-const filterFields = [billingDate]
+/** Only in addresses that the product makes, as the one of Home. */
+const sendStatus: FieldDef = {
+  name: 'sendStatusCode',
+  label: batchLabels.sendStatusDesc,
+  kind: 'lookupMultiSelect',
+}
+const filterFields = [billingDate, sendStatus]
+const labelOf = (id: string) => filterFields.find(({ name }) => name === id)?.label
 const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
 const idOf = ({ id }: BillingBatch) => String(id)
 const nameOf = ({ id }: BillingBatch) => `Batch ${id}`
@@ -125,7 +133,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
           ) : isEmpty ? (
             <EmptyTable
               itemName="billing batch"
-              filters={address.filters.map(({ viewValue }) => `${billingDate.label}: ${viewValue}`)}
+              filters={address.filters.map(({ id, viewValue }) => `${labelOf(id)}: ${viewValue}`)}
               onClearAll={() => change({ filters: [] })}
             />
           ) : undefined

@@ -11,8 +11,10 @@ import { FlowPanel } from './flow-panel.tsx'
 import { Greeting } from './greeting.tsx'
 import { HoursPanel } from './hours-panel.tsx'
 import { Panel, PanelSkeleton, PartFailure } from './panel.tsx'
+import { ClientsPanel, MoneyPanel, OnTheWayPanel, WantedPanel } from './practice-panels.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 import { RecentPanel, ViewsPanel } from './recent-panel.tsx'
+import { ResultsPanel } from './results-panel.tsx'
 import { TurnaroundPanel } from './turnaround-panel.tsx'
 import { useHome } from './use-home.ts'
 
@@ -66,6 +68,7 @@ export const HomePage = () => {
 const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
   const now = Date.parse(home.asOf)
   const { queues, failed, turnaround, flow, hours, recent, pinnedViews } = home
+  const countOf = (code: string) => queues.find((queue) => queue.code === code)?.count ?? null
   /** A part of other roles is absent; one that failed says so in its place. */
   const part = <T,>(name: string, title: string, value: T | null | undefined, draw: (value: T) => ReactNode) => {
     if (value === undefined) return null
@@ -80,6 +83,18 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
     <Page>
       <div>
         <QueuePanel queues={queues} failed={failed} now={now} onRetry={onRetry} />
+        {part('newResults', 'New results', home.newResults, (value) => (
+          <ResultsPanel results={value} total={countOf('NEW_RESULTS')} asOf={home.asOf} />
+        ))}
+        {part('onTheWay', 'On the way', home.onTheWay, (value) => (
+          <OnTheWayPanel orders={value} total={countOf('ON_THE_WAY')} />
+        ))}
+        {part('clients', 'My clients', home.clients, (value) => (
+          <ClientsPanel clients={value} />
+        ))}
+        {part('money', 'Money', home.money, (value) => (
+          <MoneyPanel money={value} />
+        ))}
         {part('flow', 'Flow by status', flow, (value) => (
           <FlowPanel flow={value} now={now} />
         ))}
@@ -88,6 +103,9 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
         ))}
       </div>
       <div>
+        {part('wanted', 'Wanted from you', home.wanted, (value) => (
+          <WantedPanel items={value} now={now} />
+        ))}
         {part('turnaround', 'Turnaround today', turnaround, (value) => (
           <TurnaroundPanel turnaround={value} />
         ))}

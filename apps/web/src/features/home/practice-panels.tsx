@@ -1,0 +1,178 @@
+import type { MonthMoney, OrderOnTheWay, SalesClient, WantedItem } from '@lis/contract/home-practice.ts'
+import { styled } from '@mui/material/styles'
+import { Link } from 'react-router'
+import { formatLongDate } from '../../lib/formats.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { formatDuration } from './durations.ts'
+import { Panel } from './panel.tsx'
+
+const Rows = styled('ul')(({ theme }) => ({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  '& > li': { padding: '7px 12px', borderBottom: '1px solid var(--line)' },
+  '& > li:last-of-type': { borderBottom: 0 },
+  '& strong': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& small': { fontSize: 11, color: 'var(--text-3)' },
+  '& a': { color: 'var(--link)', fontWeight: 600, textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
+  '&.orders > li': {
+    display: 'grid',
+    gridTemplateColumns: 'minmax(0, 1.2fr) minmax(0, 1fr) 170px 76px minmax(0, 1fr)',
+    alignItems: 'center',
+    gap: 12,
+  },
+  '& .tests': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .late': { color: 'var(--warning)', fontWeight: 600 },
+  [theme.breakpoints.down('md')]: {
+    '&.orders > li': { gridTemplateColumns: 'minmax(0, 1fr) auto', gap: '4px 12px' },
+    '& .tests': { display: 'none' },
+  },
+}))
+const Steps = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  '& i': {
+    flex: 'none',
+    width: 10,
+    height: 10,
+    borderRadius: '50%',
+    border: '1.5px solid var(--n-400)',
+    background: 'var(--surface)',
+  },
+  '& b': { flex: 1, minWidth: 8, height: 2, background: 'var(--n-300)' },
+  '& .done': { background: 'var(--p)', borderColor: 'var(--p)' },
+  '& i.now': { width: 12, height: 12, border: '3px solid var(--p)' },
+})
+const Table = styled('table')({
+  width: '100%',
+  borderCollapse: 'collapse',
+  '& th, & td': { height: 30, padding: '0 8px', textAlign: 'right', borderBottom: '1px solid var(--line)' },
+  '& th': { fontSize: 11, fontWeight: 400, color: 'var(--text-3)', whiteSpace: 'nowrap' },
+  '& tr:last-of-type td': { borderBottom: 0 },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, textAlign: 'left' },
+  '& .silent': { color: 'var(--warning)', fontWeight: 600 },
+})
+const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
+
+const stepCount = [1, 2, 3, 4, 5]
+
+/** Orders whose report is not released yet, the next to be ready first. */
+export const OnTheWayPanel = ({ orders, total }: { orders: readonly OrderOnTheWay[]; total: number | null }) => (
+  <Panel title="On the way" note={total === null ? '' : `${total} orders, next to be ready first`}>
+    {orders.length === 0 && <None>No order is on its way</None>}
+    <Rows className="orders">
+      {orders.map((order) => (
+        <li key={order.reqId}>
+          <span>
+            <strong>
+              {order.patientLastName}, {order.patientFirstName}
+            </strong>{' '}
+            <small>
+              {formatLongDate(order.patientDob)} · #{order.reqId}
+            </small>
+          </span>
+          <span className="tests">{order.testCodes.replaceAll(',', ', ')}</span>
+          <Steps role="img" aria-label={`Step ${order.step} of 5: ${order.stepDesc}`}>
+            {stepCount.map((step) => [
+              step > 1 && <b key={`line ${step}`} className={step <= order.step ? 'done' : undefined} />,
+              <i key={step} className={step === order.step ? 'now' : step < order.step ? 'done' : undefined} />,
+            ])}
+          </Steps>
+          <strong>{order.stepDesc}</strong>
+          <span className={order.isLate ? 'late' : undefined}>
+            {order.isLate ? 'Late, expected ' : 'Expected '}
+            <Timestamp at={order.expectedDate} />
+          </span>
+        </li>
+      ))}
+    </Rows>
+  </Panel>
+)
+
+/** What holds up orders or their bills, with the page where it is seen. */
+export const WantedPanel = ({ items, now }: { items: readonly WantedItem[]; now: number }) => (
+  <Panel title="Wanted from you" note={items.length > 0 ? `${items.length} to look at` : ''}>
+    {items.length === 0 && <None>Nothing is wanted from you</None>}
+    <Rows>
+      {items.map((item) => (
+        <li key={item.reqId}>
+          <div>
+            <Link to={item.link}>{item.text}</Link> <small>{formatDuration(now - Date.parse(item.sinceDate))}</small>
+          </div>
+          <small>
+            {item.patientLastName}, {item.patientFirstName} ({formatLongDate(item.patientDob)}) #{item.reqId}
+          </small>
+        </li>
+      ))}
+    </Rows>
+  </Panel>
+)
+
+/** How much the clients of a sales person order. */
+export const ClientsPanel = ({ clients }: { clients: readonly SalesClient[] }) => (
+  <Panel title="My clients" note="Orders of 30 days and of the 30 before">
+    {clients.length === 0 && <None>No client is assigned to you</None>}
+    {clients.length > 0 && (
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">Client</th>
+            <th scope="col">30 days</th>
+            <th scope="col">Before</th>
+            <th scope="col">Change</th>
+            <th scope="col">Last order</th>
+          </tr>
+        </thead>
+        <tbody>
+          {clients.map(({ clientId, clientName, volume30, volumeBefore, lastOrderDate, isSilent }) => (
+            <tr key={clientId}>
+              <td>{clientName}</td>
+              <td>{volume30}</td>
+              <td>{volumeBefore}</td>
+              <td>{withSign(volume30 - volumeBefore)}</td>
+              <td className={isSilent ? 'silent' : undefined}>
+                {isSilent === 1 && 'Silent since '}
+                {lastOrderDate ? <Timestamp at={lastOrderDate} /> : '–'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    )}
+  </Panel>
+)
+
+const withSign = (change: number) => (change > 0 ? `+${change}` : change < 0 ? `−${-change}` : '0')
+
+/** What was billed and paid, by month. */
+export const MoneyPanel = ({ money }: { money: readonly MonthMoney[] }) => (
+  <Panel title="Money" note="By month">
+    {money.length === 0 && <None>Nothing billed or received in six months</None>}
+    {money.length > 0 && (
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">Month</th>
+            <th scope="col">Billed</th>
+            <th scope="col">Received</th>
+            <th scope="col">Open</th>
+          </tr>
+        </thead>
+        <tbody>
+          {money.map(({ month, currencyCode, billed, received, open }) => (
+            <tr key={`${month} ${currencyCode}`}>
+              <td>{`${month.slice(5)}/${month.slice(0, 4)}`}</td>
+              {[billed, received, open].map((amount, index) => (
+                <td key={['billed', 'received', 'open'][index]}>{amountOf(amount, currencyCode)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    )}
+  </Panel>
+)
+
+const amountOf = (amount: string, currency: string) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(Number(amount))

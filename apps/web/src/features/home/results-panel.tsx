@@ -1,0 +1,211 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { homeRoutes } from '@lis/contract/home.ts'
+import { homePracticeRoutes, type NewResult, type NewResultTest } from '@lis/contract/home-practice.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { formatLongDate } from '../../lib/formats.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { SuccessIcon } from '../../ui/icons.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { Panel } from './panel.tsx'
+
+const Groups = styled('div')(({ theme }) => ({
+  '& article': { borderBottom: '1px solid var(--line)' },
+  '& article:last-of-type': { borderBottom: 0 },
+  '& article > header': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '2px 10px',
+    minHeight: 36,
+    padding: '4px 12px',
+    background: 'var(--n-50)',
+  },
+  '& h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
+  '& a': { color: 'var(--link)', textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
+  '& .grow': { flex: '1 1 auto' },
+  '& .tag': {
+    padding: '1px 6px',
+    borderRadius: 'var(--r-xs)',
+    background: 'var(--warning-bg)',
+    color: 'var(--warning)',
+    fontSize: 11,
+    fontWeight: 600,
+  },
+  '& table': { width: '100%', borderCollapse: 'collapse', tableLayout: 'fixed' },
+  '& th': { height: 22, padding: '0 6px', textAlign: 'left', fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
+  '& td': { height: 28, padding: '0 6px', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '26%' },
+  '& .num': { textAlign: 'right', width: '13%' },
+  '& .value': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& .flag': { color: 'var(--error)', fontWeight: 600, whiteSpace: 'nowrap' },
+  '& .rest': { padding: '2px 12px 8px 24px', fontSize: 11, color: 'var(--text-3)' },
+  [theme.breakpoints.down('sm')]: {
+    '& .wide': { display: 'none' },
+    '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, width: '34%' },
+    '& .num': { width: '20%' },
+  },
+}))
+const Normal = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 8,
+  padding: '8px 12px',
+  '& svg': { flex: 'none', color: 'var(--success)' },
+  '& b': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& .who': { flex: '1 1 160px', minWidth: 0, color: 'var(--text-3)' },
+})
+const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
+
+interface ResultsPanelProps {
+  results: readonly NewResult[]
+  total: number | null
+  asOf: string
+}
+
+const nameOf = ({ patientLastName, patientFirstName }: NewResult) => `${patientLastName}, ${patientFirstName}`
+
+/** Released results that this person has not reviewed: abnormal ones one by one, normal ones together. */
+export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
+  const save = useSave(homePracticeRoutes.setReviewed, { invalidates: [homeRoutes.read.path] })
+  const [isSaving, setSaving] = useState(false)
+  const review = async (reqIds: number[]) => {
+    setSaving(true)
+    await save({ body: { reqIds, asOf } }).catch(() => undefined) // the notice says why
+    setSaving(false)
+  }
+  const outside = results.filter(({ abnormalCount, isCorrected }) => abnormalCount > 0 || isCorrected === 1)
+  const normal = results.filter((result) => !outside.includes(result))
+  return (
+    <Panel title="New results" note={total === null ? '' : `${total} not reviewed`}>
+      <Groups>
+        {results.length === 0 && <None>No new results</None>}
+        {outside.map((result) => (
+          <ResultGroup
+            key={result.reqId}
+            result={result}
+            isSaving={isSaving}
+            onReview={() => void review([result.reqId])}
+          />
+        ))}
+      </Groups>
+      {normal.length > 0 && (
+        <Normal>
+          <SuccessIcon />
+          <b>{normal.length} with only normal results</b>
+          <span className="who">
+            {normal.slice(0, 4).map(nameOf).join(' · ')}
+            {normal.length > 4 && ` and ${normal.length - 4} more`}
+          </span>
+          <Button disabled={isSaving} onClick={() => void review(normal.map(({ reqId }) => reqId))}>
+            {normal.length === 1 ? 'Reviewed' : `Review ${normal.length} together`}
+          </Button>
+        </Normal>
+      )}
+    </Panel>
+  )
+}
+
+interface ResultGroupProps {
+  result: NewResult
+  isSaving: boolean
+  onReview: () => void
+}
+
+const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
+  const mayOpen = can(useRole(), 'requisitions.open')
+  const { reqId, patientDob, releasedDate, tests, isCorrected, changes } = result
+  const shown = tests.filter(({ flag }) => flag !== '')
+  const rest = tests.filter(({ flag }) => flag === '')
+  return (
+    <article aria-label={nameOf(result)}>
+      <header>
+        <h3>{nameOf(result)}</h3>
+        <span>({formatLongDate(patientDob)})</span>
+        {mayOpen ? <Link to={`/requisitions/${reqId}/show/reportsDelivery`}>#{reqId}</Link> : <span>#{reqId}</span>}
+        {isCorrected === 1 && <span className="tag">Corrected</span>}
+        <span className="grow" />
+        <Timestamp at={releasedDate} />
+        <Button disabled={isSaving} onClick={onReview} aria-label={`Reviewed: ${nameOf(result)}, #${reqId}`}>
+          Reviewed
+        </Button>
+      </header>
+      {shown.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Test</th>
+              <th scope="col" className="num">
+                Result
+              </th>
+              <th scope="col" className="wide">
+                Units
+              </th>
+              <th scope="col">Flag</th>
+              <th scope="col" className="wide">
+                Normal
+              </th>
+              <th scope="col" className="num">
+                Previous
+              </th>
+              <th scope="col">Trend</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((test) => (
+              <ResultRow key={test.testCode} test={test} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {changes.length > 0 && <div className="rest">{changes.join('. ')}</div>}
+      {rest.length > 0 && (
+        <div className="rest">
+          {rest
+            .slice(0, 4)
+            .map(({ testDesc }) => testDesc)
+            .join(', ')}
+          {rest.length > 4 && ` and ${rest.length - 4} more`} not outside the normal range
+        </div>
+      )}
+    </article>
+  )
+}
+
+const flagNames = { H: 'High', L: 'Low', A: 'Abnormal', '': '' } as const
+const flagSigns = { H: '▲', L: '▼', A: '◆', '': '' } as const
+
+const ResultRow = ({ test }: { test: NewResultTest }) => (
+  <tr>
+    <td title={test.testCode}>{test.testDesc}</td>
+    <td className="num value">{test.result}</td>
+    <td className="wide">{test.units}</td>
+    <td className="flag">
+      <span aria-hidden="true">{flagSigns[test.flag]} </span>
+      {test.interpretation ?? flagNames[test.flag]}
+    </td>
+    <td className="wide">{test.range || '–'}</td>
+    <td className="num">{test.previous ?? '–'}</td>
+    <td>{test.trend.length > 1 ? <Trend values={test.trend} /> : <small>first</small>}</td>
+  </tr>
+)
+
+const Trend = ({ values }: { values: readonly number[] }) => {
+  const least = Math.min(...values)
+  const span = Math.max(...values) - least || 1
+  const x = (index: number) => 3 + (70 * index) / (values.length - 1)
+  const y = (value: number) => 17 - (14 * (value - least)) / span
+  const line = values.map((value, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
+  const last = values.length - 1
+  return (
+    <svg width="76" height="20" viewBox="0 0 76 20" role="img" aria-label={`Trend: ${values.join(', ')}`}>
+      <path d={line.join('')} fill="none" stroke="var(--n-500)" strokeWidth="1.25" strokeLinejoin="round" />
+      <circle cx={x(last)} cy={y(values[last] as number)} r="2.25" fill="var(--p)" />
+    </svg>
+  )
+}
