@@ -36,6 +36,9 @@ const newResult = z.object({
   isCorrected: z.union([z.literal(0), z.literal(1)]),
   changes: z.array(z.string()),
   abnormalCount: id,
+  /** Every value is known to be normal, not merely without a flag. */
+  isAllNormal: z.union([z.literal(0), z.literal(1)]),
+  /** Of the reports whose values are known; a file from elsewhere may have none. */
   tests: z.array(newResultTest),
 })
 export type NewResult = z.infer<typeof newResult>

@@ -56,18 +56,21 @@ export const newResultList = (actor: Actor): ListDefinition => ({
   finish: (row) => toNewResult(row as unknown as ReleasedRow) as unknown as Record<string, unknown>,
 })
 
-interface ReleasedRow extends Omit<NewResult, 'isCorrected' | 'changes' | 'abnormalCount' | 'tests'> {
+interface ReleasedRow extends Omit<NewResult, 'isCorrected' | 'changes' | 'abnormalCount' | 'isAllNormal' | 'tests'> {
   contents: { results: ReportContent['results'] | null; changes: string[] | null; versionNo: number }[]
 }
 
-export const toNewResult = ({ contents, ...row }: ReleasedRow): NewResult => {
+const toNewResult = ({ contents, ...row }: ReleasedRow): NewResult => {
   // A later report of the same requisition says the present value.
-  const byCode = new Map(contents.flatMap(({ results }) => (results ?? []).map((result) => [result.code, result])))
-  const tests = [...byCode.values()].map(toTest)
+  const results = new Map(contents.flatMap(({ results }) => (results ?? []).map((result) => [result.code, result])))
+  const tests = [...results.values()].map(toTest)
+  const isAllNormal =
+    contents.every((one) => one.results !== null) && [...results.values()].every((one) => one.isNormal)
   return {
     ...row,
     isCorrected: contents.some(({ versionNo }) => versionNo > 1) ? 1 : 0,
     changes: contents.flatMap(({ changes }) => changes ?? []),
+    isAllNormal: isAllNormal && tests.length > 0 ? 1 : 0,
     abnormalCount: tests.filter(({ flag }) => flag !== '').length,
     tests: tests.sort((one, other) => Number(other.flag !== '') - Number(one.flag !== '')),
   }

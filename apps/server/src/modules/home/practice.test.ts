@@ -30,7 +30,16 @@ const reported = async (clientId: number, { flag = '', status = 'RELEASE', relea
     byte_size: 1,
     sha256: Buffer.from(String(id)),
   })
-  const result = { code: 'HBA1C', name: 'Hemoglobin A1c', loinc: null, value: '8.9', unit: '%', range: '4.0–5.6', flag }
+  const result = {
+    code: 'HBA1C',
+    name: 'Hemoglobin A1c',
+    loinc: null,
+    value: '8.9',
+    unit: '%',
+    range: '4.0–5.6',
+    flag,
+    isNormal: flag === '',
+  }
   const content = {
     patient: { id: patient.id },
     owner: rows[0]?.owner,
@@ -69,6 +78,10 @@ describe('GET home of a practice', () => {
       patientFirstName: 'Pat',
       tests: [{ testCode: 'HBA1C', result: '8.9', units: '%', flag: 'H', previous: '5.5', trend: [5.1, 5.5, 8.9] }],
     })
+    expect(home.newResults?.map(({ abnormalCount, isAllNormal }) => [abnormalCount, isAllNormal])).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
     expect(queueOf(home, 'NEW_RESULTS').count).toBe(2)
   })
 
@@ -129,6 +142,19 @@ describe('GET home of a practice', () => {
     expect(home.newResults?.map(({ reqId }) => reqId)).toEqual([id])
     expect([home.onTheWay, home.wanted]).toEqual([[], []])
     expect((await homeOf(await test.as(role))).newResults).toEqual([])
+  })
+})
+
+describe('a report without stored values', () => {
+  it('HOME-03 is new, and is not said to be normal', async () => {
+    const client = await test.given.client()
+    const id = await reported(client.id)
+    await test.database.owner.query(
+      'update report_version set content = null where report_id in (select id from report where requisition_id = $1)',
+      [id],
+    )
+    const { newResults } = await homeOf(await test.as('CLNT', client.id))
+    expect(newResults).toMatchObject([{ reqId: id, tests: [], isAllNormal: 0 }])
   })
 })
 

@@ -33,7 +33,10 @@ const Rows = styled('ul')(({ theme }) => ({
     '& .wide': { display: 'none' },
     '& .event': { gridColumn: '2 / -1', color: 'var(--text-3)' },
   },
-  [theme.breakpoints.down('sm')]: { '& a': { minHeight: 44, display: 'inline-flex', alignItems: 'center' } },
+  [theme.breakpoints.down('sm')]: {
+    '&.recent > li:nth-of-type(n + 6)': { display: 'none' },
+    '& a': { minHeight: 44, display: 'inline-flex', alignItems: 'center' },
+  },
 }))
 const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 

@@ -79,13 +79,14 @@ export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
     await save({ body: { reqIds, asOf } }).catch(() => undefined) // the notice says why
     setSaving(false)
   }
-  const outside = results.filter(({ abnormalCount, isCorrected }) => abnormalCount > 0 || isCorrected === 1)
-  const normal = results.filter((result) => !outside.includes(result))
+  const isNormal = ({ isAllNormal, isCorrected }: NewResult) => isAllNormal === 1 && isCorrected === 0
+  const normal = results.filter(isNormal)
+  const others = results.filter((result) => !isNormal(result))
   return (
     <Panel title="New results" note={total === null ? '' : `${total} not reviewed`}>
       <Groups>
         {results.length === 0 && <None>No new results</None>}
-        {outside.map((result) => (
+        {others.map((result) => (
           <ResultGroup
             key={result.reqId}
             result={result}
@@ -163,6 +164,7 @@ const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
           </tbody>
         </table>
       )}
+      {tests.length === 0 && <div className="rest">The values are in the report</div>}
       {changes.length > 0 && <div className="rest">{changes.join('. ')}</div>}
       {rest.length > 0 && (
         <div className="rest">
