@@ -13,10 +13,14 @@ interface Released {
   flag?: 'H' | 'L' | 'A' | ''
   status?: string
   releasedAt?: string
+  hasValues?: boolean
 }
 
 /** A requisition with a report whose content says one result. */
-const reported = async (clientId: number, { flag = '', status = 'RELEASE', releasedAt = ago(0.01) }: Released = {}) => {
+const reported = async (
+  clientId: number,
+  { flag = '', status = 'RELEASE', releasedAt = ago(0.01), hasValues = true }: Released = {},
+) => {
   const patient = await test.given.patient()
   const { id } = await test.given.requisition({ client_id: clientId, patient_id: patient.id, status_code: 'RELEASE' })
   const { rows } = await sql<{
@@ -57,7 +61,9 @@ const reported = async (clientId: number, { flag = '', status = 'RELEASE', relea
   const isReleased = status === 'RELEASE'
   const report = await test.given.store('report', { requisition_id: id })
   await sql`insert into report_version (report_id, version_no, file_id, content, is_made_here)
-    values (${report.id}, 1, ${file.id}, ${JSON.stringify(content)}::jsonb, true)`.execute(test.database.db)
+    values (${report.id}, 1, ${file.id}, ${hasValues ? JSON.stringify(content) : null}::jsonb, true)`.execute(
+    test.database.db,
+  )
   await sql`update report set lab_qc_status_code = ${status}, release_at = ${isReleased ? releasedAt : null}::timestamptz where id = ${report.id}`.execute(
     test.database.db,
   )
@@ -148,11 +154,7 @@ describe('GET home of a practice', () => {
 describe('a report without stored values', () => {
   it('HOME-03 is new, and is not said to be normal', async () => {
     const client = await test.given.client()
-    const id = await reported(client.id)
-    await test.database.owner.query(
-      'update report_version set content = null where report_id in (select id from report where requisition_id = $1)',
-      [id],
-    )
+    const id = await reported(client.id, { hasValues: false })
     const { newResults } = await homeOf(await test.as('CLNT', client.id))
     expect(newResults).toMatchObject([{ reqId: id, tests: [], isAllNormal: 0 }])
   })
