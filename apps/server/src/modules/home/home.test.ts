@@ -84,7 +84,7 @@ describe('GET home', () => {
     expect((await homeOf(await test.as('STF'))).recent).toEqual([])
   })
 
-  it('HOME-01 counts the rows of saved views in the scope of the person', async () => {
+  it('HOME-01 counts the rows of pinned views in the scope of the person', async () => {
     const client = await test.given.client()
     await test.given.requisition({ client_id: client.id })
     await test.given.requisition()
@@ -94,6 +94,8 @@ describe('GET home', () => {
       smartScreen: 'requisitions/AllForClient',
       smartValues: { reqStatusCode: { value: 'LOG', viewValue: 'Logged' } },
     })
+    expect((await homeOf(caller)).pinnedViews).toEqual([])
+    expect((await caller.put(`smart_filters/${saved.body.data.id}/mine`, { isPinned: true })).status).toBe(200)
     const [view] = (await homeOf(caller)).pinnedViews ?? []
     expect(view).toMatchObject({ id: saved.body.data.id, smartName: 'Logged ones', count: 1 })
     expect(await totalOf(caller, view?.call as string)).toBe(1)

@@ -1,10 +1,10 @@
 import type { PinnedView } from '@lis/contract/home.ts'
 import type { Filters } from '@lis/contract/kit/list-query.ts'
 import { type ApiView, requisitionViews, viewsFor } from '@lis/contract/requisitions/views.ts'
-import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { countAndFirst } from '../../platform/lists.ts'
+import { listPinnedViews } from '../smart-filters/queries.ts'
 import { callOf } from './queue.ts'
 import { requisitionRowsOf } from './queues.ts'
 
@@ -17,17 +17,18 @@ export interface SavedView {
 
 const mostViews = 10
 
-/** The person's saved views of the requisition list. */
+/** The views of the requisition list that the person has pinned, shared ones among them. */
 export const listSavedViews = async (db: Db, actor: Actor): Promise<SavedView[]> => {
-  const rows = await db
-    .selectFrom('smart_filter')
-    .select(['id', 'smart_name as name', 'smart_screen as screen', 'smart_values as values'])
-    .where('user_id', '=', actor.userId)
-    .where('smart_screen', 'like', 'requisitions/%')
-    .where('deleted_at', 'is', null)
-    .orderBy(sql`lower(smart_name)`)
-    .execute()
-  return (rows as SavedView[]).filter((view) => apiViewOf(actor, view) !== null).slice(0, mostViews)
+  const views = await listPinnedViews(db, actor, 'requisitions/')
+  return views
+    .map(({ id, smartName, smartScreen, smartValues }) => ({
+      id,
+      name: smartName,
+      screen: smartScreen,
+      values: smartValues as SavedView['values'],
+    }))
+    .filter((view) => apiViewOf(actor, view) !== null)
+    .slice(0, mostViews)
 }
 
 export const readSavedView = async (db: Db, actor: Actor, view: SavedView): Promise<PinnedView> => {

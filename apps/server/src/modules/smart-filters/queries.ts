@@ -64,6 +64,18 @@ export const listDefaultViews = async (db: Db, reader: Reader) => {
   return rows
 }
 
+type PinnedView = Pick<SmartFilter, 'id' | 'smartScreen' | 'smartName' | 'smartValues'>
+
+/** The views that the reader has pinned to Home, of the screens whose names begin with `prefix`. */
+export const listPinnedViews = async (db: Db, reader: Reader, prefix: string): Promise<PinnedView[]> => {
+  const { rows } = await sql<PinnedView>`
+    select f.id, f.smart_screen as "smartScreen", f.smart_name as "smartName", f.smart_values as "smartValues"
+    from smart_filter_choice c join smart_filter f on f.id = c.smart_filter_id join app_user u on u.id = f.user_id
+    where c.user_id = ${reader.userId} and c.is_pinned and f.deleted_at is null and starts_with(f.smart_screen, ${prefix})
+      and (f.user_id = ${reader.userId} or ${isSharedWith(reader)}) order by lower(f.smart_name), f.id`.execute(db)
+  return rows
+}
+
 /** The reader's own, locked until the transaction ends. */
 export const lockSmartFilter = async (trx: Trx, userId: number, id: number) => {
   const { rows } = await sql`

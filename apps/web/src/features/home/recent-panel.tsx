@@ -69,10 +69,10 @@ export const RecentPanel = ({ recent }: { recent: readonly RecentRequisition[] }
   )
 }
 
-/** Saved views with the number of their rows. */
+/** Pinned views with the number of their rows. */
 export const ViewsPanel = ({ views }: { views: readonly PinnedView[] }) => (
   <Panel title="Pinned Smart Views">
-    {views.length === 0 && <None>Save a filter of the requisition list to see its count here</None>}
+    {views.length === 0 && <None>Pin a Smart View of the requisition list to see its count here</None>}
     <Rows className="views">
       {views.map(({ id, smartName, link, count }) => (
         <li key={id}>
