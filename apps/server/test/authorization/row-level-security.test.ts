@@ -110,6 +110,7 @@ describe('without any condition in the query', () => {
   it('every table that refers to a requisition has row-level security, or is listed here with the reason', async () => {
     const open = [
       'billing_batch_item', // the requisition's own policy reads it for billing users
+      'home_review', // a person's own marks, no patient data; made within the scope
       'notification_read', // a person's own marks, no patient data
       'report_upload_file', // may name no requisition yet; its lists ask for the scope
       'requisition_search', // LIKE is not leakproof; only ever read joined to the list
