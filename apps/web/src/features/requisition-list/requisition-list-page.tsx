@@ -3,17 +3,14 @@ import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
 import {
   type ApiView,
   bulkActionsFor,
-  findView,
   type RequisitionView,
   requisitionViews,
 } from '@lis/contract/requisitions/views.ts'
 import { type ComponentType, type ReactNode, Suspense, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { requisitionDefaults } from '../../domain/list-position.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole, useSession } from '../../lib/session.ts'
-import { useRemoveInvalidParam } from '../../lib/use-remove-invalid-param.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
@@ -33,9 +30,7 @@ type ListView = Exclude<RequisitionView, 'BillingBatch'>
 /** All requisitions by stage: the laboratory's main screen. */
 export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<BatchesProps> }) => {
   const role = useRole()
-  const [params] = useSearchParams()
   const { view, isReady } = useTabOfAddress(role)
-  useRemoveInvalidParam('status', findView(params.get('status'), role) !== undefined)
   const title = role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'
   const seesCounts = can(role, 'requisitions.statusBar')
   const counts = useStageCounts(seesCounts)

@@ -1,21 +1,34 @@
 import type { Role } from '@lis/contract/access/roles.ts'
 import { findView, type RequisitionView, viewFor } from '@lis/contract/requisitions/views.ts'
 import { useEffect } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import { useOpenView } from '../../ui/smart-views/use-open-view.ts'
 import { useListSettings } from '../../ui/use-list-settings.ts'
 
 /**
  * The tab that the address names. Without one, that of the view in the address, else the tab that was open last; it is then added to the
- * address. False while that is not known.
+ * address. A tab that the role does not have is removed from the address, and the first tab is shown. False while that is not known.
  */
 export const useTabOfAddress = (role: Role): { view: RequisitionView; isReady: boolean } => {
   const [params, setParams] = useSearchParams()
   const { isReady, settings, save } = useListSettings('requisitions')
   const opened = useOpenView()
   const named = params.get('status')
+  const isUnknown = named !== null && findView(named, role) === undefined
+  const wasUnknown = (useLocation().state as { isTabUnknown?: boolean } | null)?.isTabUnknown === true
+  useEffect(() => {
+    if (!isUnknown) return
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.delete('status')
+        return next
+      },
+      { replace: true, state: { isTabUnknown: true } },
+    )
+  }, [isUnknown, setParams])
   const wanted =
-    named !== null || !isReady || opened.isLoading
+    named !== null || wasUnknown || !isReady || opened.isLoading
       ? undefined
       : (findView(opened.view?.smartScreen.split('/')[1], role) ?? findView(settings?.tab, role))
   const missing = wanted !== undefined && wanted !== viewFor(null, role) ? wanted : undefined
