@@ -60,7 +60,7 @@ const showMessage = async (db: Db, stored: StoredMessage, raw: Buffer): Promise<
   return { ...nothing, fields, ...(await explain(db, stored, partner, readHl7(message))) }
 }
 
-/** For a held message worked out anew: codes and people may have been added since. */
+/** For a held message processed again: codes and people may have been added since. */
 const explain = async (
   db: Db,
   stored: StoredMessage,

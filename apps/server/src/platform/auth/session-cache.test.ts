@@ -76,7 +76,7 @@ describe('the session cache', () => {
     expect(await find(cache, 1, false)).toBeUndefined()
   })
 
-  it('confirms anew after a call that has written', async () => {
+  it('confirms again after a call that has written', async () => {
     let confirmations = 0
     const confirm = () => {
       confirmations++
