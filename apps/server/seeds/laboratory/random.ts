@@ -6,6 +6,7 @@ export const streams = {
   statusPlan: 4,
   user: 5,
   freezer: 6,
+  partner: 7,
 } as const
 
 /** A list of choices with their weights, ready to be drawn from. */
