@@ -2,56 +2,9 @@ import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { allDeletedKinds } from './deleted-kinds.ts'
-import { accessLogModule } from './modules/access-log/routes.ts'
-import { batchFilesModule } from './modules/batch-files/routes.ts'
-import { billingModule, paymentsModule } from './modules/billing/routes.ts'
-import { billingBatchesModule } from './modules/billing-batches/routes.ts'
-import { clientRecordsModule } from './modules/clients/record-routes.ts'
-import { clientsModule } from './modules/clients/routes.ts'
-import { collaboratorsModule } from './modules/collaborators/routes.ts'
-import { configModule } from './modules/config/routes.ts'
-import { criticalCallsModule } from './modules/critical-calls/routes.ts'
-import { csvLoadsModule } from './modules/csv-loads/routes.ts'
-import { deletedRecordsModule } from './modules/deleted-records/routes.ts'
-import { deliveriesModule } from './modules/deliveries/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
-import { documentsModule } from './modules/documents/routes.ts'
-import { draftsModule } from './modules/drafts/routes.ts'
-import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
-import { homeModule, homePracticeModule } from './modules/home/routes.ts'
-import { instrumentsModule } from './modules/instrument-records/routes.ts'
-import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
-import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
-import { jobsModule } from './modules/jobs/routes.ts'
-import { labNotesModule } from './modules/lab-notes/routes.ts'
-import { testsModule } from './modules/lab-tests/routes.ts'
-import { labelsModule } from './modules/labels/routes.ts'
-import { labsModule } from './modules/labs/routes.ts'
-import { requisitionMoveModule } from './modules/life-cycle/routes.ts'
-import { listSettingsModule } from './modules/list-settings/routes.ts'
-import { lookupsModule } from './modules/lookups/routes.ts'
-import { notificationsModule } from './modules/notifications/routes.ts'
-import { patientsModule } from './modules/patients/routes.ts'
-import { physiciansModule } from './modules/physicians/routes.ts'
-import { qualityControlModule } from './modules/quality-control/routes.ts'
-import { quickJumpModule } from './modules/quick-jump/routes.ts'
-import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
-import { reportsModule } from './modules/reports/routes.ts'
-import { requisitionDetailModule, requisitionRecordModule } from './modules/requisition-detail/routes.ts'
-import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
-import { requisitionEditModule } from './modules/requisition-entry/edit-routes.ts'
-import { patientChangesModule } from './modules/requisition-entry/patient-change-routes.ts'
-import { requisitionCellModule } from './modules/requisition-list/cell-routes.ts'
-import { requisitionDownloadModule } from './modules/requisition-list/download-routes.ts'
-import { requisitionListModule } from './modules/requisition-list/routes.ts'
-import { salesModule } from './modules/sales/routes.ts'
-import { serialResultsModule } from './modules/serial-results/routes.ts'
-import { sessionModule } from './modules/session/routes.ts'
-import { smartFiltersModule } from './modules/smart-filters/routes.ts'
-import { specimensModule } from './modules/specimens/routes.ts'
-import { usersModule } from './modules/users/routes.ts'
+import { modules } from './modules.ts'
 import { longestAgeMs, SessionCache } from './platform/auth/session-cache.ts'
 import { authenticator } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -65,7 +18,7 @@ import {
 import { storageRoutes } from './platform/http/disk-routes.ts'
 import { handleFrameworkError, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { registerHealth, watchHealth } from './platform/http/health.ts'
-import { type Module, mount } from './platform/http/implement.ts'
+import { mount } from './platform/http/implement.ts'
 import { registerJsonParser } from './platform/http/json-parser.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
 import { openRateLimits } from './platform/http/rate-limits.ts'
@@ -76,64 +29,6 @@ import { registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
 import { version } from './platform/version.ts'
 import { uniqueConstraintLabels } from './unique-constraint-labels.ts'
-
-/** Every module of the product, listed by hand. */
-export const modules: Module[] = [
-  configModule,
-  sessionModule,
-  usersModule,
-  lookupsModule,
-  labsModule,
-  jobsModule,
-  batchFilesModule,
-  csvLoadsModule,
-  clientsModule,
-  clientRecordsModule,
-  physiciansModule,
-  collaboratorsModule,
-  notificationsModule,
-  quickJumpModule,
-  salesModule,
-  smartFiltersModule,
-  listSettingsModule,
-  draftsModule,
-  requisitionListModule,
-  requisitionMoveModule,
-  requisitionCellModule,
-  requisitionDownloadModule,
-  requisitionDetailModule,
-  testsModule,
-  documentsModule,
-  issuesModule,
-  labNotesModule,
-  serialResultsModule,
-  requisitionRecordModule,
-  specimensModule,
-  specLocationsModule,
-  freezerModule,
-  labelsModule,
-  reportsModule,
-  qaReportsModule,
-  summaryReportsModule,
-  miscReportsModule,
-  requisitionCreateModule,
-  requisitionEditModule,
-  patientChangesModule,
-  patientsModule,
-  deliveriesModule,
-  billingModule,
-  paymentsModule,
-  billingBatchesModule,
-  instrumentsModule,
-  qualityControlModule,
-  criticalCallsModule,
-  deletedRecordsModule(allDeletedKinds),
-  accessLogModule,
-  homeModule,
-  interfacesModule,
-  interfaceMessagesModule,
-  homePracticeModule,
-]
 
 // An upload may take as long as its upload slot lives; the body of a form arrives at once.
 const longestRequestMs = 20 * 60_000

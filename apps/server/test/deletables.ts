@@ -1,4 +1,4 @@
-import type { DeletedKindCode } from '@lis/contract/deleted-records.ts'
+import type { DeletedKindCode } from '@lis/contract/resources.ts'
 import { expect } from 'vitest'
 import type { Caller, TestApp } from './app.ts'
 import { sendToStore, tinyPdf } from './uploads.ts'

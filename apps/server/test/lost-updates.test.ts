@@ -1,6 +1,6 @@
 import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { modules } from '../src/app.ts'
+import { modules } from '../src/modules.ts'
 import { type Caller, openTestApp } from './app.ts'
 import { makeWorld, mark, type World } from './authorization/world.ts'
 import { type EditCase, editCases } from './lost-updates-cases.ts'

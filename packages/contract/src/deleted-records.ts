@@ -2,29 +2,7 @@ import { z } from 'zod'
 import { done, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { get, idParam, put } from './kit/route.ts'
-
-/** Every kind of record that people delete and an administrator can restore. */
-export const deletedKinds = {
-  requisition: 'Requisition',
-  document: 'Document',
-  payment: 'Payment',
-  insurance: 'Insurance',
-  billingNote: 'Billing Note',
-  client: 'Client',
-  clientPhysician: 'Physician of a Client',
-  clientEvent: 'Event of a Client',
-  clientDocument: 'Document of a Client',
-  clientPrice: 'Test Price',
-  physician: 'Physician',
-  collaborator: 'Collaborator',
-  collaboratorRange: 'Test Range',
-  sales: 'Sales Person',
-  user: 'User',
-  smartView: 'Smart View',
-  instrument: 'Instrument',
-  interface: 'Interface',
-} as const
-export type DeletedKindCode = keyof typeof deletedKinds
+import { type DeletedKindCode, deletedKinds } from './resources.ts'
 
 const kind = z.enum(Object.keys(deletedKinds) as [DeletedKindCode, ...DeletedKindCode[]])
 

@@ -1,3 +1,5 @@
+import { resourceColumns } from './resources.ts'
+
 /** The columns of a list by name: `columns` in standard order, of which `hidden` are hidden until chosen. */
 export interface ListColumns {
   columns: readonly string[]
@@ -140,56 +142,7 @@ export const listColumns = {
     required: ['id'],
     pinned: ['id'],
   },
-  users: {
-    columns: [
-      'userName',
-      'userFirstName',
-      'userLastName',
-      'userEmail',
-      'userPhone',
-      'userRoleDesc',
-      'entityName',
-      'userStatusDesc',
-      'lastLogonDate',
-      'tempPwdExpiredDate',
-    ],
-    required: ['userName', 'userFirstName', 'userLastName'],
-    pinned: ['userName'],
-    newest: 'id',
-  },
-  clients: {
-    columns: [
-      'legacyClientId',
-      'clientName',
-      'clientPhone',
-      'clientFaxEmail',
-      'clientCountry',
-      'clientCity',
-      'clientState',
-      'clientZip',
-    ],
-    required: ['legacyClientId', 'clientName'],
-    pinned: ['legacyClientId', 'clientName'],
-    newest: 'id',
-  },
-  physicians: {
-    columns: ['id', 'physFirstName', 'physLastName', 'physTitle', 'npiNumber', 'ptanNumber'],
-    required: ['id', 'physFirstName', 'physLastName'],
-    pinned: ['id', 'physFirstName'],
-    newest: 'id',
-  },
-  collaborators: {
-    columns: ['id', 'colaName', 'colaAlias', 'colaPhone', 'colaEmail'],
-    required: ['id', 'colaName'],
-    pinned: ['id', 'colaName'],
-    newest: 'id',
-  },
-  sales: {
-    columns: ['salesFirstName', 'salesLastName', 'salesEmail', 'salesTitle'],
-    required: ['salesFirstName', 'salesLastName'],
-    pinned: ['salesFirstName'],
-    newest: 'id',
-  },
+  ...resourceColumns,
   deliveries: {
     columns: [
       'reqId',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { modules } from '../../src/app.ts'
 import { datesIn, labelledDates } from '../../src/modules/guard/guard-dates.ts'
 import { compareName, fold, statedNames } from '../../src/modules/guard/guard-names.ts'
 import { compareWithRecord, describeContent } from '../../src/modules/guard/service.ts'
+import { modules } from '../../src/modules.ts'
 import { exactFor, placesOf, withChange } from '../authorization/fuzz-exact.ts'
 import type { JsonSchema } from '../authorization/fuzz-values.ts'
 

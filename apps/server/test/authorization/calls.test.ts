@@ -1,7 +1,7 @@
 import { type Role, roles } from '@lis/contract/access/roles.ts'
 import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { modules } from '../../src/app.ts'
+import { modules } from '../../src/modules.ts'
 import { type Caller, openTestApp } from '../app.ts'
 import { expectedCalls } from './expected-calls.ts'
 

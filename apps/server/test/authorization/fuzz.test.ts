@@ -1,7 +1,7 @@
 import { type Role, roles } from '@lis/contract/access/roles.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modules } from '../../src/app.ts'
+import { modules } from '../../src/modules.ts'
 import { openApiDocument } from '../../src/platform/http/open-api.ts'
 import { type Caller, openTestApp } from '../app.ts'
 import { type Known, nearlyRight } from './fuzz-exact.ts'

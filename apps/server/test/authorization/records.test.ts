@@ -1,6 +1,6 @@
 import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { modules } from '../../src/app.ts'
+import { modules } from '../../src/modules.ts'
 import { type Caller, openTestApp, type Reply } from '../app.ts'
 import { expectedCalls } from './expected-calls.ts'
 import { enter, makeWorld, mark, recordsOf, scopedRoles, type World } from './world.ts'

@@ -1,5 +1,25 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
 import type { ComponentType } from 'react'
+import {
+  ClientsIcon,
+  CollaboratorsIcon,
+  type Icon,
+  PhysiciansIcon,
+  ReportsIcon,
+  RequisitionsIcon,
+  SalesIcon,
+  UploadIcon,
+  UserIcon,
+  UsersIcon,
+} from '../ui/icons.tsx'
+import { PlusIcon } from '../ui/table/table-icons.tsx'
+
+export interface PageMenuItem {
+  label: string
+  place: 'main' | 'more' | 'bottom'
+  permission: Permission
+  icon?: Icon
+}
 
 export interface AppRoute {
   path: string
@@ -9,6 +29,8 @@ export interface AppRoute {
   access: Permission | 'public'
   /** Also requires membership in one of these departments, by code; no page uses it at present (SHELL-G7). */
   departments?: readonly string[]
+  /** Its menu items, if it has any; roles can see it under different names. */
+  menu?: readonly PageMenuItem[]
   /** A public page that shows the menu to signed-in users. */
   isInShell?: boolean
 }
@@ -17,17 +39,106 @@ export interface AppRoute {
 const requisitionPage = async () => (await import('./requisition-page.tsx')).RequisitionPage
 const reportsPage = async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage
 
-/** Every page of the product. Router, guards, menu and quick jump all read this table. */
+/** Every page of the product, in the order of the menu. Router, guards, menu and quick jump all read this table. */
 export const appRoutes: readonly AppRoute[] = [
   { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
   {
+    path: '/collaborators',
+    access: 'collaborators.read',
+    menu: [{ place: 'main', label: 'Collaborators', icon: CollaboratorsIcon, permission: 'menu.collaborators' }],
+    load: async () => (await import('../features/collaborators/collaborator-list-page.tsx')).CollaboratorListPage,
+  },
+  {
+    path: '/collaborators/create',
+    access: 'collaborators.write',
+    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorCreatePage,
+  },
+  {
+    path: '/collaborators/:id',
+    access: 'collaborators.write',
+    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorEditPage,
+  },
+  {
+    path: '/collaborators/:id/show',
+    access: 'collaborators.read',
+    load: async () => (await import('../features/collaborators/collaborator-show-page.tsx')).CollaboratorShowPage,
+  },
+  {
+    path: '/clients',
+    access: 'clients.read',
+    menu: [{ place: 'main', label: 'Clients', icon: ClientsIcon, permission: 'menu.clients' }],
+    load: async () => (await import('../features/clients/client-list-page.tsx')).ClientListPage,
+  },
+  {
+    path: '/clients/create',
+    access: 'clients.write',
+    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientCreatePage,
+  },
+  {
+    path: '/clients/:id',
+    access: 'clients.write',
+    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientEditPage,
+  },
+  {
+    path: '/clients/:id/show',
+    access: 'clients.read',
+    load: async () => (await import('../features/clients/client-show-page.tsx')).ClientShowPage,
+  },
+  {
+    path: '/physicians',
+    access: 'physicians.read',
+    menu: [{ place: 'main', label: 'Physicians', icon: PhysiciansIcon, permission: 'menu.physicians' }],
+    load: async () => (await import('../features/physicians/physician-list-page.tsx')).PhysicianListPage,
+  },
+  {
+    path: '/physicians/create',
+    access: 'physicians.write',
+    load: async () => (await import('../features/physicians/physician-create-page.tsx')).PhysicianCreatePage,
+  },
+  {
+    path: '/physicians/:id',
+    access: 'physicians.write',
+    load: async () => (await import('../features/physicians/physician-edit-page.tsx')).PhysicianEditPage,
+  },
+  {
+    path: '/physicians/:id/show',
+    access: 'physicians.read',
+    load: async () => (await import('../features/physicians/physician-show-page.tsx')).PhysicianShowPage,
+  },
+  {
+    path: '/sales',
+    access: 'sales.read',
+    menu: [{ place: 'main', label: 'Sales', icon: SalesIcon, permission: 'menu.sales' }],
+    load: async () => (await import('../features/sales/sales-list-page.tsx')).SalesListPage,
+  },
+  {
+    path: '/sales/create',
+    access: 'sales.write',
+    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesCreatePage,
+  },
+  {
+    path: '/sales/:id',
+    access: 'sales.write',
+    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesEditPage,
+  },
+  {
+    path: '/sales/:id/show',
+    access: 'sales.read',
+    load: async () => (await import('../features/sales/sales-show-page.tsx')).SalesShowPage,
+  },
+  {
     path: '/requisitions',
     access: 'requisitions.list',
+    menu: [
+      { place: 'main', label: 'Requisitions', icon: RequisitionsIcon, permission: 'menu.requisitions' },
+      { place: 'main', label: 'Billed Requisitions', icon: RequisitionsIcon, permission: 'menu.billedRequisitions' },
+    ],
     load: async () => (await import('./requisitions-page.tsx')).RequisitionsPage,
   },
   {
     path: '/requisitions/create',
     access: 'requisitions.create',
+    menu: [{ place: 'main', label: 'Add Requisition', icon: PlusIcon, permission: 'menu.addRequisition' }],
     load: async () => (await import('../features/requisition-entry/requisition-create-page.tsx')).RequisitionCreatePage,
   },
   {
@@ -41,9 +152,107 @@ export const appRoutes: readonly AppRoute[] = [
     load: requisitionPage,
   },
   {
+    path: '/reports',
+    access: 'reportsPages.open',
+    menu: [{ place: 'main', label: 'Reports', icon: ReportsIcon, permission: 'menu.reports' }],
+    load: reportsPage,
+  },
+  {
+    path: '/reports/:tabSlug',
+    access: 'reportsPages.open',
+    load: reportsPage,
+  },
+  {
+    path: '/users',
+    access: 'users.list',
+    menu: [{ place: 'main', label: 'Users', icon: UsersIcon, permission: 'menu.users' }],
+    load: async () => (await import('../features/users/user-list-page.tsx')).UserListPage,
+  },
+  {
+    path: '/users/create',
+    access: 'users.write',
+    load: async () => (await import('../features/users/user-form-pages.tsx')).UserCreatePage,
+  },
+  {
+    path: '/users/:id',
+    access: 'users.write',
+    load: async () => (await import('../features/users/user-form-pages.tsx')).UserEditPage,
+  },
+  {
+    path: '/users/:id/show',
+    access: 'users.list',
+    load: async () => (await import('../features/users/user-show-page.tsx')).UserShowPage,
+  },
+  {
+    path: '/test-reports-upload',
+    access: 'batchFiles.open',
+    menu: [{ place: 'main', label: 'Test Reports Upload', icon: UploadIcon, permission: 'menu.testReportsUpload' }],
+    load: async () => (await import('../features/batch-files/batch-file-list-page.tsx')).BatchFileListPage,
+  },
+  {
+    path: '/test-reports-upload/matching',
+    access: 'batchFiles.upload',
+    load: async () => (await import('../features/batch-files/held-files-page.tsx')).HeldFilesPage,
+  },
+  {
+    path: '/freezer-specs',
+    access: 'freezer.open',
+    menu: [{ place: 'more', label: 'Freezer Reverse Lookup', permission: 'menu.freezer' }],
+    load: async () => (await import('../features/freezer/freezer-page.tsx')).FreezerPage,
+  },
+  {
+    path: '/freezer-specs/fill',
+    access: 'specimens.place',
+    load: async () => (await import('../features/specimens/fill-box-page.tsx')).FillBoxPage,
+  },
+  {
+    path: '/batch-csv-upload',
+    access: 'batchCsv.open',
+    menu: [{ place: 'more', label: 'Batch CSV Upload', permission: 'menu.batchCsv' }],
+    load: async () => (await import('../features/csv-loads/csv-load-list-page.tsx')).CsvLoadListPage,
+  },
+  {
+    path: '/labs',
+    access: 'labs.read',
+    menu: [{ place: 'more', label: 'Laboratories', permission: 'labs.read' }],
+    load: async () => (await import('../features/labs/labs-page.tsx')).LabsPage,
+  },
+  {
+    path: '/labs/:id',
+    access: 'labs.write',
+    load: async () => (await import('../features/labs/lab-edit-page.tsx')).LabEditPage,
+  },
+  {
+    path: '/labs/:id/show',
+    access: 'labs.read',
+    load: async () => (await import('../features/labs/lab-page.tsx')).LabPage,
+  },
+  {
     path: '/deliveries',
     access: 'reports.deliver',
+    menu: [{ place: 'more', label: 'Late Deliveries', permission: 'reports.deliver' }],
     load: async () => (await import('../features/reports/late-deliveries-page.tsx')).LateDeliveriesPage,
+  },
+  {
+    path: '/user-profile',
+    access: 'profile.own',
+    menu: [{ place: 'bottom', label: 'User Profile', icon: UserIcon, permission: 'menu.userProfile' }],
+    load: async () => (await import('../features/user-profile/user-profile-page.tsx')).UserProfilePage,
+  },
+  {
+    path: '/user-profile/edit',
+    access: 'profile.own',
+    load: async () => (await import('../features/user-profile/user-profile-edit-page.tsx')).UserProfileEditPage,
+  },
+  {
+    path: '/deleted',
+    access: 'records.restore',
+    load: async () => (await import('../features/deleted-records/deleted-records-page.tsx')).DeletedRecordsPage,
+  },
+  {
+    path: '/patients/:id/access-log',
+    access: 'accessLog.read',
+    load: async () => (await import('../features/access-log/patient-access-page.tsx')).PatientAccessPage,
   },
   {
     path: '/login',
@@ -66,176 +275,6 @@ export const appRoutes: readonly AppRoute[] = [
     access: 'public',
     isInShell: true,
     load: async () => (await import('../features/subscriptions/subscription-pages.tsx')).ResubscribePage,
-  },
-  {
-    path: '/collaborators',
-    access: 'collaborators.read',
-    load: async () => (await import('../features/collaborators/collaborator-list-page.tsx')).CollaboratorListPage,
-  },
-  {
-    path: '/collaborators/create',
-    access: 'collaborators.write',
-    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorCreatePage,
-  },
-  {
-    path: '/collaborators/:id',
-    access: 'collaborators.write',
-    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorEditPage,
-  },
-  {
-    path: '/collaborators/:id/show',
-    access: 'collaborators.read',
-    load: async () => (await import('../features/collaborators/collaborator-show-page.tsx')).CollaboratorShowPage,
-  },
-  {
-    path: '/clients',
-    access: 'clients.read',
-    load: async () => (await import('../features/clients/client-list-page.tsx')).ClientListPage,
-  },
-  {
-    path: '/clients/create',
-    access: 'clients.write',
-    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientCreatePage,
-  },
-  {
-    path: '/clients/:id',
-    access: 'clients.write',
-    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientEditPage,
-  },
-  {
-    path: '/clients/:id/show',
-    access: 'clients.read',
-    load: async () => (await import('../features/clients/client-show-page.tsx')).ClientShowPage,
-  },
-  {
-    path: '/physicians',
-    access: 'physicians.read',
-    load: async () => (await import('../features/physicians/physician-list-page.tsx')).PhysicianListPage,
-  },
-  {
-    path: '/physicians/create',
-    access: 'physicians.write',
-    load: async () => (await import('../features/physicians/physician-create-page.tsx')).PhysicianCreatePage,
-  },
-  {
-    path: '/physicians/:id',
-    access: 'physicians.write',
-    load: async () => (await import('../features/physicians/physician-edit-page.tsx')).PhysicianEditPage,
-  },
-  {
-    path: '/physicians/:id/show',
-    access: 'physicians.read',
-    load: async () => (await import('../features/physicians/physician-show-page.tsx')).PhysicianShowPage,
-  },
-  {
-    path: '/labs',
-    access: 'labs.read',
-    load: async () => (await import('../features/labs/labs-page.tsx')).LabsPage,
-  },
-  {
-    path: '/labs/:id',
-    access: 'labs.write',
-    load: async () => (await import('../features/labs/lab-edit-page.tsx')).LabEditPage,
-  },
-  {
-    path: '/labs/:id/show',
-    access: 'labs.read',
-    load: async () => (await import('../features/labs/lab-page.tsx')).LabPage,
-  },
-  {
-    path: '/sales',
-    access: 'sales.read',
-    load: async () => (await import('../features/sales/sales-list-page.tsx')).SalesListPage,
-  },
-  {
-    path: '/sales/create',
-    access: 'sales.write',
-    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesCreatePage,
-  },
-  {
-    path: '/sales/:id',
-    access: 'sales.write',
-    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesEditPage,
-  },
-  {
-    path: '/sales/:id/show',
-    access: 'sales.read',
-    load: async () => (await import('../features/sales/sales-show-page.tsx')).SalesShowPage,
-  },
-  {
-    path: '/users',
-    access: 'users.list',
-    load: async () => (await import('../features/users/user-list-page.tsx')).UserListPage,
-  },
-  {
-    path: '/users/create',
-    access: 'users.write',
-    load: async () => (await import('../features/users/user-form-pages.tsx')).UserCreatePage,
-  },
-  {
-    path: '/users/:id',
-    access: 'users.write',
-    load: async () => (await import('../features/users/user-form-pages.tsx')).UserEditPage,
-  },
-  {
-    path: '/users/:id/show',
-    access: 'users.list',
-    load: async () => (await import('../features/users/user-show-page.tsx')).UserShowPage,
-  },
-  {
-    path: '/test-reports-upload',
-    access: 'batchFiles.open',
-    load: async () => (await import('../features/batch-files/batch-file-list-page.tsx')).BatchFileListPage,
-  },
-  {
-    path: '/test-reports-upload/matching',
-    access: 'batchFiles.upload',
-    load: async () => (await import('../features/batch-files/held-files-page.tsx')).HeldFilesPage,
-  },
-  {
-    path: '/batch-csv-upload',
-    access: 'batchCsv.open',
-    load: async () => (await import('../features/csv-loads/csv-load-list-page.tsx')).CsvLoadListPage,
-  },
-  {
-    path: '/user-profile',
-    access: 'profile.own',
-    load: async () => (await import('../features/user-profile/user-profile-page.tsx')).UserProfilePage,
-  },
-  {
-    path: '/user-profile/edit',
-    access: 'profile.own',
-    load: async () => (await import('../features/user-profile/user-profile-edit-page.tsx')).UserProfileEditPage,
-  },
-  {
-    path: '/freezer-specs',
-    access: 'freezer.open',
-    load: async () => (await import('../features/freezer/freezer-page.tsx')).FreezerPage,
-  },
-  {
-    path: '/freezer-specs/fill',
-    access: 'specimens.place',
-    load: async () => (await import('../features/specimens/fill-box-page.tsx')).FillBoxPage,
-  },
-  {
-    path: '/reports',
-    access: 'reportsPages.open',
-    load: reportsPage,
-  },
-  {
-    path: '/reports/:tabSlug',
-    access: 'reportsPages.open',
-    load: reportsPage,
-  },
-  {
-    path: '/deleted',
-    access: 'records.restore',
-    load: async () => (await import('../features/deleted-records/deleted-records-page.tsx')).DeletedRecordsPage,
-  },
-  {
-    path: '/patients/:id/access-log',
-    access: 'accessLog.read',
-    load: async () => (await import('../features/access-log/patient-access-page.tsx')).PatientAccessPage,
   },
   {
     path: '/403',

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type DeletedKindCode, deletedKinds } from '@lis/contract/deleted-records.ts'
+import { type DeletedKindCode, deletedKinds } from '@lis/contract/resources.ts'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { useTheme } from '@mui/material/styles'

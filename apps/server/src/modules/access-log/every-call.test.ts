@@ -6,7 +6,7 @@ import type { Route } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
 import { makeWorld, mark, recordsOf, type World } from '../../../test/authorization/world.ts'
-import { modules } from '../../app.ts'
+import { modules } from '../../modules.ts'
 import { encryptRaw } from '../interfaces/message-store.ts'
 
 const test = openTestApp()

@@ -1,10 +1,11 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
-import { type DeletedKindCode, type DeletedRecord, deletedKinds } from '@lis/contract/deleted-records.ts'
+import type { DeletedRecord } from '@lis/contract/deleted-records.ts'
+import { type DeletedKindCode, deletedKinds } from '@lis/contract/resources.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { deletables, insuranceBody, userBody } from '../../../test/deletables.ts'
-import { allDeletedKinds } from '../../deleted-kinds.ts'
+import { allDeletedKinds } from '../../modules.ts'
 import { updateClientZoneIssues } from '../issues/service.ts'
 
 const test = openTestApp()

@@ -1,4 +1,4 @@
-import { deletedKinds } from '@lis/contract/deleted-records.ts'
+import { deletedKinds } from '@lis/contract/resources.ts'
 import { sql } from 'kysely'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { contains, isOneOf, type ListDefinition, requireDateRange, type Sql } from '../../platform/lists.ts'

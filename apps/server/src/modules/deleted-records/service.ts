@@ -1,5 +1,5 @@
-import type { DeletedKindCode } from '@lis/contract/deleted-records.ts'
 import { messages } from '@lis/contract/messages.ts'
+import type { DeletedKindCode } from '@lis/contract/resources.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'

@@ -1,7 +1,7 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
-import type { DeletedKindCode } from '@lis/contract/deleted-records.ts'
 import type { done, newId } from '@lis/contract/kit/envelope.ts'
 import type { byId, Route } from '@lis/contract/kit/route.ts'
+import type { DeletedKindCode } from '@lis/contract/resources.ts'
 import type { z } from 'zod'
 import type { ListRoute } from '../../ui/table/read-list.ts'
 

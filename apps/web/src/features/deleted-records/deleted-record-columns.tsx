@@ -1,4 +1,5 @@
-import { type DeletedRecord, deletedKinds, deletedRecordLabels } from '@lis/contract/deleted-records.ts'
+import { type DeletedRecord, deletedRecordLabels } from '@lis/contract/deleted-records.ts'
+import { deletedKinds } from '@lis/contract/resources.ts'
 import Button from '@mui/material/Button'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'

@@ -1,4 +1,5 @@
-import { type DeletedRecord, deletedKinds, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
+import { type DeletedRecord, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
+import { deletedKinds } from '@lis/contract/resources.ts'
 import { useMemo, useState } from 'react'
 import { queryClient } from '../../lib/query.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'

@@ -1,4 +1,5 @@
-import { type DeletedRecord, deletedKinds, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
+import { type DeletedRecord, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
+import { deletedKinds } from '@lis/contract/resources.ts'
 import { useState } from 'react'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
