@@ -67,7 +67,7 @@ export const buildApp = async (
   closeIdleConnectionsOnStop(app)
   limitConnections(app, { perAddress: config.TRUST_PROXY > 0 ? 0 : config.CONNECTIONS_PER_ADDRESS, bodyMs })
   labelConnections(app)
-  registerMetrics(app, services.pools, services.fileAlarm, config.METRICS_TOKEN)
+  registerMetrics(app, services)
   await registerSecurityHeaders(app, { isHttps: config.publicUrl.startsWith('https:'), connect })
   await app.register(compress, { threshold: 1400, encodings: ['br', 'gzip'], globalDecompression: false })
 

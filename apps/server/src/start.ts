@@ -15,6 +15,7 @@ import { parseAddress } from './platform/db/address.ts'
 import { watchConnections } from './platform/db/connection-tracking.ts'
 import type { Trx } from './platform/db/db.ts'
 import { DatabaseHosts } from './platform/db/hosts.ts'
+import { LargeReads } from './platform/db/large-reads.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { appRole, openPool, type Pool, unrestrictedRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
@@ -28,7 +29,7 @@ import { type Log, openLog } from './platform/log.ts'
 import type { Transports } from './platform/messaging/message.ts'
 import { closeTransports, openTransports } from './platform/messaging/open-transports.ts'
 import { queueMessage } from './platform/messaging/outbox.ts'
-import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
+import { type OpenDatabase, openDatabase, requireReplica } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
 import { openObjectStore, requireListPermission } from './platform/storage/open-object-store.ts'
@@ -104,7 +105,20 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     name: 'lis-files',
     longestStatement: longestFileStatement,
   })
-  const pools = [pool, unrestricted, system, files]
+  const fileDatabases = scopedDatabases(files)
+  const replica = config.DATABASE_REPLICA_URL
+    ? openPool(new DatabaseHosts(config.DATABASE_REPLICA_URL, { target: 'standby' }), {
+        max: config.FILES_AT_ONCE + 2,
+        role: appRole,
+        name: 'lis-replica',
+        longestStatement: longestFileStatement,
+      })
+    : null
+  const largeReads = new LargeReads(
+    fileDatabases,
+    replica && { pool: replica, databases: scopedDatabases(replica), primary: system, log },
+  )
+  const pools = [pool, unrestricted, system, files, ...(replica ? [replica] : [])]
   const stopWatching = watchConnections(pools, log)
   const transports = await openTransports(config)
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system, transports)
@@ -126,7 +140,8 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     fileAlarm,
     transports,
     databases: scopedDatabases(pool, unrestricted),
-    fileDatabases: scopedDatabases(files),
+    fileDatabases,
+    largeReads,
     fileCalls: new CallQueue({ atOnce: config.FILES_AT_ONCE }),
     pools,
     draining: { isDraining: false },
@@ -142,7 +157,8 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
       await services.events.close()
       await accessLog.close()
       stopWatching()
-      for (const one of [files, system, unrestricted, pool]) await one.end()
+      largeReads.close()
+      for (const one of pools.toReversed()) await one.end()
     },
   }
 }
@@ -182,6 +198,7 @@ export const startServices = async (
   const database = await open(config)
   try {
     await prepareDatabase(database.url)
+    if (config.DATABASE_REPLICA_URL) await requireReplica(config.DATABASE_REPLICA_URL, log)
     if (config.demo) await withOwner(database.url, refuseDemoOfRealData)
     const { store, disk } = await openObjectStore(config)
     if (!disk) await requireListPermission(store)

@@ -65,6 +65,7 @@ export const openTestApp = ({ env = {}, log, database: open = openTestDatabase }
     // Not by the settings: a demo refuses an external database.
     if (database.pooledUrl)
       Object.assign(config, { DATABASE_URL: database.pooledUrl, DATABASE_DIRECT_URL: database.url })
+    if (database.replicaUrl) Object.assign(config, { DATABASE_REPLICA_URL: database.replicaUrl })
     assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL, log))
     const app = await buildApp(assembled.services, { checkReplies: true, sessionAgeMs: 0 })
     const given = factories(database.db)

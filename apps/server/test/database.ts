@@ -13,6 +13,8 @@ export interface TestDatabase {
   url: string
   /** The same through the pooler in transaction mode of the run (LIS_TEST_POOLER), if there is one. */
   pooledUrl: string | null
+  /** A replica of it, for DATABASE_REPLICA_URL. */
+  replicaUrl?: string
   owner: Pool
   pool: Pool
   databases: ScopedDb

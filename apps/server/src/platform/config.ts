@@ -47,6 +47,7 @@ const environment = z.object({
 
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
   DATABASE_PREPARED: flag.optional(),
   DATABASE_POOL_SIZE: integer(1, 200).default(10),
   FILES_AT_ONCE: integer(1, 50).default(2),
@@ -177,6 +178,8 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
   if (env.DATABASE_URL && !env.LIS_SECRET) faults.push('LIS_SECRET: is required together with DATABASE_URL')
   if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
     faults.push('DATABASE_DIRECT_URL: is of no use without DATABASE_URL')
+  if (env.DATABASE_REPLICA_URL && !env.DATABASE_URL)
+    faults.push('DATABASE_REPLICA_URL: is of no use without DATABASE_URL')
   if (env.DATABASE_URL && env.LIS_DEMO === '1')
     faults.push('LIS_DEMO: demo data is never loaded into an outside DATABASE_URL')
   const s3 = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const

@@ -60,20 +60,22 @@ export const exportList = async (caller: Caller, { name, list, query, columns }:
     .execute((trx) =>
       registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }),
     )
-  const chunks = listChunks(db, list, query)
-  let sha256: string
-  try {
-    const first = await chunks.next()
-    if (first.done) return { retval: 'EMPTY' as const, data: null, message: 'No matching records found for export' }
-    const rows = cellsOf(first.value, chunks, columns, exportedIds)
-    const body = format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows))
-    sha256 = (await services.store.put(key, addAbortSignal(caller.signal, body), contentTypes[format])).sha256
-  } catch (error) {
-    throw caller.signal.aborted ? tooLong(error) : error
-  } finally {
-    // Releases the connection in every case.
-    await chunks.return(undefined)
-  }
+  const sha256 = await services.largeReads.run(actor.scope, async (reading) => {
+    const chunks = listChunks(reading, list, query)
+    try {
+      const first = await chunks.next()
+      if (first.done) return null
+      const rows = cellsOf(first.value, chunks, columns, exportedIds)
+      const body = format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows))
+      return (await services.store.put(key, addAbortSignal(caller.signal, body), contentTypes[format])).sha256
+    } catch (error) {
+      throw caller.signal.aborted ? tooLong(error) : error
+    } finally {
+      // Releases the connection in every case.
+      await chunks.return(undefined)
+    }
+  })
+  if (sha256 === null) return { retval: 'EMPTY' as const, data: null, message: 'No matching records found for export' }
   services.accessLog.note(request.id, exportedIds)
   const fileName = `${name}-${await getHomeDay(db)}.${format}`
   const url = await services.store.downloadUrl(key, {

@@ -5,6 +5,7 @@ import { type FolderUse, findDataFolderHolder, lockDataFolder } from './data-fol
 import { runningEmbeddedUrl, startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { DatabaseHosts } from './db/hosts.ts'
 import { isTransactionPooled } from './db/pooler.ts'
+import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
 export interface OpenDatabase {
@@ -117,6 +118,29 @@ const requireUsable = async (url: string, setting: string) => {
     if (error instanceof StartError) throw error
     throw new StartError(
       `The database at ${hosts.address.label} cannot be reached (${(error as Error).message}). Start it, or correct ${setting}.`,
+    )
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** A replica that is away is read from once it is back; one that is a primary is an error of the settings. */
+export const requireReplica = async (url: string, log: Log) => {
+  const hosts = new DatabaseHosts(url, { target: 'any' })
+  const client = new pg.Client({ ...hosts.clientConfig(), connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ isReplica: boolean }>('select pg_is_in_recovery() as "isReplica"')
+    if (!rows[0]?.isReplica)
+      throw new StartError(
+        `DATABASE_REPLICA_URL leads to a primary (${hosts.address.label}): it has to lead to a replica. Correct it, or leave it out.`,
+      )
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    log.warn(
+      { err: error },
+      `the replica at ${hosts.address.label} cannot be reached: all reads go to the primary until it can`,
     )
   } finally {
     await client.end().catch(() => undefined)

@@ -1,5 +1,6 @@
 import type { AccessLog } from './audit/access-log.ts'
 import type { Config } from './config.ts'
+import type { LargeReads } from './db/large-reads.ts'
 import type { Pool } from './db/pool.ts'
 import type { ScopedDb } from './db/scope.ts'
 import type { Draining } from './draining.ts'
@@ -24,6 +25,8 @@ export interface Services {
   databases: ScopedDb
   /** For calls and jobs that make a file: a separate pool, so that other calls do not wait for them. */
   fileDatabases: ScopedDb
+  /** Reads of many rows, from the replica where there is one. */
+  largeReads: LargeReads
   fileCalls: CallQueue
   draining: Draining
   /** Every pool, for metrics and monitoring. */

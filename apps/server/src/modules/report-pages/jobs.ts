@@ -5,6 +5,7 @@ import { notFound } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
+import { readReport } from './run.ts'
 
 /** The result of the job: the stored file, and the report whose permissions it needs. */
 export const reportJobResult = z.object({
@@ -31,10 +32,13 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     // Like every export, the file belongs to the session that requested it.
     const actor = { ...requester, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
+    const rows = await readReport(services, definition, call)
     const kept = await services
       .fileDatabases(actor.scope)
       .transaction()
-      .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
+      .execute((trx) =>
+        makeFile({ db: trx, actor, requestId: id, services }, { definition, name: fileName(input), rows }),
+      )
     services.accessLog.record({ actor, requestId: id, method: 'JOB', route: `${routeOf[kind]}/download` })
     await progress(2, 2, 'Ready')
     return { ...kept, kind, reportCode: input.reportCode } satisfies ReportJobResult

@@ -2,22 +2,25 @@ import type { ReportInput, ReportRow } from '@lis/contract/reports-pages.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
-import type { ReportCall, ReportDefinition } from './definition.ts'
+import type { ReportDefinition } from './definition.ts'
 import { type StoredReport, storeReport } from './file.ts'
-import { runReport } from './run.ts'
+
+/** The rows of a report, which are read before the transaction that stores its file. */
+export interface ReadReport {
+  definition: ReportDefinition
+  name: string
+  rows: ReportRow[]
+}
 
 export type Download = WriteCall & { services: Services }
 
 export const fileName = ({ reportCode, fromDate, toDate }: ReportInput) => `${reportCode} ${fromDate} ${toDate}`
 
-/** Runs a report, stores its file and records the download in the audit. */
+/** Stores the file of a report and records the download in the audit. */
 export const makeFile = async (
   { db, actor, requestId, services }: Download,
-  definition: ReportDefinition,
-  call: ReportCall,
-  name: string,
+  { definition, name, rows }: ReadReport,
 ): Promise<StoredReport> => {
-  const rows = await runReport(db, definition, call)
   const kept = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
   await recordAudit(db, actor, requestId, {
     entity: 'app_user',

@@ -1,5 +1,6 @@
 import type { ReportChart, ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import type { Db } from '../../platform/db/db.ts'
+import type { Services } from '../../platform/services.ts'
 import { isoTimeInZone } from '../../platform/zones.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
 import { findRequisitionEstimate } from './queries.ts'
@@ -15,6 +16,13 @@ export const runReport = async (db: Db, definition: ReportDefinition, call: Repo
       }) as ReportRow,
   )
 }
+
+/** The same, from the replica where there is one. */
+export const readReport = (
+  { largeReads }: Services,
+  definition: ReportDefinition,
+  call: ReportCall,
+): Promise<ReportRow[]> => largeReads.run(call.actor.scope, (db) => runReport(db, definition, call))
 
 const isNumeric = ({ type }: ReportColumn) => type !== 'text' && type !== 'datetime' && type !== 'date'
 

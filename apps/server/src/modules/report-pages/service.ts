@@ -11,10 +11,10 @@ import type { ReportCall, ReportDefinition } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { isReportStored, reportUrl } from './file.ts'
 import { makeReportJob, reportJobResult } from './jobs.ts'
-import { type Download, fileName, makeFile, noteRequisitionsRead } from './make-file.ts'
+import { type Download, fileName, makeFile, noteRequisitionsRead, type ReadReport } from './make-file.ts'
 import { adHocTests, eventRequisitions } from './misc.ts'
 import { findEvent, findRequisitionIds, listReports } from './queries.ts'
-import { chartOf, isLongReport, runReport } from './run.ts'
+import { chartOf, isLongReport, readReport } from './run.ts'
 
 const mayRun = ({ role }: Pick<Actor, 'role'>, { access = [] }: ReportDefinition) => canAll(role, access)
 
@@ -47,7 +47,7 @@ export const previewReport = async (
   if (await isLongReport(db, call)) {
     return { columns, chart: { series: [], points: [], isStacked: false }, rows: [], rowCount: 0, isLong: true }
   }
-  const rows = await runReport(db, definition, call)
+  const rows = await readReport(services, definition, call)
   noteRequisitionsRead(services, requestId, rows.slice(0, shownRows))
   return {
     columns,
@@ -58,12 +58,34 @@ export const previewReport = async (
   }
 }
 
-/** The file, or the job that makes it. */
-export const downloadReport = async (context: Download, kind: ReportKind, input: ReportInput) => {
-  const { db, actor } = context
+/** A call that makes a file, before its transaction. */
+interface Reading {
+  db: Db
+  actor: Actor
+  services: Services
+}
+
+/** Reads the report that is downloaded; null if that takes so long that a job does it. */
+export const readDownload = async (
+  { db, actor, services }: Reading,
+  kind: ReportKind,
+  input: ReportInput,
+): Promise<ReadReport | null> => {
   const definition = requireReport(actor, kind, input.reportCode)
   const call = callOf(actor, input)
-  if (await isLongReport(db, call)) {
+  if (await isLongReport(db, call)) return null
+  return { definition, name: fileName(input), rows: await readReport(services, definition, call) }
+}
+
+/** The file, or the job that makes it. */
+export const downloadReport = async (
+  context: Download,
+  kind: ReportKind,
+  input: ReportInput,
+  read: ReadReport | null,
+) => {
+  const { db, actor } = context
+  if (!read) {
     const { reportCode, fromDate, toDate } = input
     const { id } = await startJob(
       db,
@@ -74,8 +96,7 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
     )
     return { url: null, jobId: id }
   }
-  const kept = await makeFile(context, definition, call, fileName(input))
-  return { url: await reportUrl(context.services, kept), jobId: null }
+  return { url: await storeDownload(context, read), jobId: null }
 }
 
 /** The file of a background report: only for the requester, in the same session, while the role still allows the report. */
@@ -100,32 +121,33 @@ const withoutPeriod = async (db: Db, actor: Actor): Promise<ReportCall> => {
 }
 
 /** 'Ad Hoc Resulted Tests for Reporting'. What is not there for this person is named; if nothing is, there is no file. */
-export const downloadAdHoc = async (
-  context: Download,
+export const readAdHoc = async (
+  { db, actor, services }: Reading,
   { colaId, reqIds }: { colaId: number; reqIds: readonly number[] },
-) => {
-  const { db, actor } = context
+): Promise<ReadReport & { message: string }> => {
   if (!mayRun(actor, adHocTests([]))) throw forbidden()
   const found = await findRequisitionIds(db, actor, colaId, reqIds)
   const missing = reqIds.filter((id) => !found.includes(id))
   const message = missing.length === 0 ? '' : `Requisition(s) not found: ${missing.join(', ')}`
   if (found.length === 0) throw new AppError('notFound', message)
   const call = await withoutPeriod(db, actor)
-  const kept = await makeFile(context, adHocTests(found), call, `Resulted Tests ${call.to}`)
-  return { url: await reportUrl(context.services, kept), message }
+  const definition = adHocTests(found)
+  return { definition, name: `Resulted Tests ${call.to}`, rows: await readReport(services, definition, call), message }
 }
 
 /** 'Client Event Requisitions'. */
-export const downloadEvent = async (
-  context: Download,
+export const readEvent = async (
+  { db, actor, services }: Reading,
   { clientId, eventId }: { clientId: number; eventId: number },
-) => {
-  const { db, actor } = context
+): Promise<ReadReport> => {
   const event = await findEvent(db, clientId, eventId)
   const definition = eventRequisitions(clientId, eventId)
   const call = await withoutPeriod(db, actor)
-  const rows = event ? await runReport(db, definition, call) : []
+  const rows = event ? await readReport(services, definition, call) : []
   if (!event || rows.length === 0) throw notFound('Client Event with requisitions')
-  const kept = await makeFile(context, definition, call, `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)
-  return reportUrl(context.services, kept)
+  return { definition, name: `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`, rows }
 }
+
+/** Stores what has been read. */
+export const storeDownload = async (context: Download, read: ReadReport): Promise<string> =>
+  reportUrl(context.services, await makeFile(context, read))

@@ -24,13 +24,16 @@ const severalHostsTimeoutMs = 3000
 const oneHostTimeoutMs = 10_000
 const ourParameters = ['target_session_attrs', 'connect_timeout', 'load_balance_hosts']
 
-/** Throws an error that says what is wrong, without the password. */
-export const parseAddress = (text: string): DatabaseAddress => {
+/**
+ * Throws an error that says what is wrong, without the password. Of several hosts the one that takes changes is wanted, unless the address
+ * or the caller says otherwise.
+ */
+export const parseAddress = (text: string, standardTarget?: SessionTarget): DatabaseAddress => {
   const [, scheme, user, authority = '', path = '', query = ''] = pattern.exec(text) ?? []
   if (!scheme) throw new Error('must be postgres://user:password@host:5432/name, with a comma between several hosts')
   const parameters = new URLSearchParams(query)
   const hosts = listHosts(authority, parameters)
-  const target = targetOf(parameters, hosts.length)
+  const target = targetOf(parameters, standardTarget ?? (hosts.length > 1 ? 'read-write' : 'any'))
   const connectTimeoutMs = timeoutOf(parameters, hosts.length)
   for (const name of ourParameters) parameters.delete(name)
   const isSocket = hosts.some(({ host }) => host.startsWith('/'))
@@ -75,9 +78,8 @@ const portOf = (text: string): number => {
   return port
 }
 
-/** Of several hosts the one that takes changes is wanted, unless the address says otherwise. */
-const targetOf = (parameters: URLSearchParams, hosts: number): SessionTarget => {
-  const given = parameters.get('target_session_attrs') ?? (hosts > 1 ? 'read-write' : 'any')
+const targetOf = (parameters: URLSearchParams, standard: SessionTarget): SessionTarget => {
+  const given = parameters.get('target_session_attrs') ?? standard
   const target = sessionTargets.find((one) => one === given)
   if (!target) throw new Error(`has a target_session_attrs that is none of ${sessionTargets.join(', ')}`)
   return target

@@ -7,6 +7,8 @@ import { type DatabaseAddress, type DatabaseHost, labelOf, parseAddress, type Se
 import { markHost } from './outage.ts'
 
 export interface HostsOptions {
+  /** The `target_session_attrs` of an address that does not name one. */
+  target?: SessionTarget
   /** A host with pending statements that sends nothing for this long is asked whether it still answers. */
   silentMs?: number
   /** How long it may take to answer that. */
@@ -45,8 +47,8 @@ export class DatabaseHosts {
   /** When a host last sent something, or owed nothing. */
   readonly #heardAt = new Map<DatabaseHost, number>()
 
-  constructor(text: string, { silentMs = 4000, answerMs = 3000 }: HostsOptions = {}) {
-    this.address = parseAddress(text)
+  constructor(text: string, { target, silentMs = 4000, answerMs = 3000 }: HostsOptions = {}) {
+    this.address = parseAddress(text, target)
     this.#silentMs = silentMs
     this.#answerMs = answerMs
   }

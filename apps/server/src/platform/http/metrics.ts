@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { LargeReads } from '../db/large-reads.ts'
 import type { Pool } from '../db/pool.ts'
+import type { Services } from '../services.ts'
 
 /** Times by route pattern, never by address: an address may carry a name or a token. */
 export const registerMetrics = (
   app: FastifyInstance,
-  pools: readonly Pool[],
-  alarm: { readonly count: number },
-  token: string | undefined,
+  { pools, fileAlarm, largeReads, config }: Pick<Services, 'pools' | 'fileAlarm' | 'largeReads' | 'config'>,
 ) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -45,16 +45,39 @@ export const registerMetrics = (
     registers: [registry],
     collect() {
       this.reset()
-      this.inc(alarm.count)
+      this.inc(fileAlarm.count)
     },
   })
+  if (largeReads.hasReplica) registerReplicaMetrics(registry, largeReads)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
   })
   app.get('/metrics', async (request, reply) => {
+    const token = config.METRICS_TOKEN
     if (token && request.headers.authorization !== `Bearer ${token}`)
       return reply.code(401).send('METRICS_TOKEN required')
     return reply.type(registry.contentType).send(await registry.metrics())
+  })
+}
+
+const registerReplicaMetrics = (registry: Registry, largeReads: LargeReads) => {
+  new Gauge({
+    name: 'lis_replica_lag_seconds',
+    help: 'How far the replica is behind the primary; NaN while it is away',
+    registers: [registry],
+    collect() {
+      this.set(largeReads.lagSeconds ?? Number.NaN)
+    },
+  })
+  new Counter({
+    name: 'lis_replica_reads_total',
+    help: 'Reads of exports, reports and insights, by where they were answered',
+    labelNames: ['target'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [target, count] of Object.entries(largeReads.counts)) this.inc({ target }, count)
+    },
   })
 }
