@@ -26,7 +26,7 @@ export interface DeletedKind {
   /** Selects the requisition whose patient the description names. */
   requisition?: Sql
   /** Throws if the record cannot be restored: its parent is deleted too, or another record has its unique value now. */
-  requireRestorable: (call: RestoreCall, id: number) => Promise<void>
+  requireRestorable?: (call: RestoreCall, id: number) => Promise<void>
   /** Runs after the record is restored; gives what the audit stores. */
   afterRestore: (call: RestoreCall, id: number) => Promise<Restored>
 }
@@ -44,7 +44,7 @@ export const restoreRecord = async (call: RestoreCall, kind: DeletedKind, id: nu
     select deleted_at is not null as "isDeleted" from ${table} where id = ${id}::bigint for update`.execute(db)
   if (!rows[0]) throw notFound('Record')
   if (!rows[0].isDeleted) throw conflict('This record is not deleted; somebody may have restored it already')
-  await kind.requireRestorable(call, id)
+  await kind.requireRestorable?.(call, id)
   const version = kind.isVersioned ? sql`, version = version + 1` : sql``
   await sql`update ${table} set deleted_at = null ${version} where id = ${id}::bigint`.execute(db)
   const { note, ...record } = await kind.afterRestore(call, id)

@@ -9,7 +9,7 @@ import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { bigint } from '../../platform/db/expressions.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -42,7 +42,7 @@ export const updateInstrument = async (
   expected: number | null,
 ): Promise<Instrument> => {
   const { db } = call
-  await lockInstrument(db, id)
+  await lockRow(db, 'instrument', id, 'update')
   const before = await getInstrument(db, id)
   await requireVersion(db, 'instrument', expected, before)
   const input = mergeUpdate<InstrumentInput>(before, sent)
@@ -60,7 +60,7 @@ export const updateInstrument = async (
 /** Its results and controls stay. */
 export const removeInstrument = async (call: WriteCall, id: number) => {
   const { db } = call
-  await lockInstrument(db, id)
+  await lockRow(db, 'instrument', id, 'delete')
   const before = await getInstrument(db, id)
   await db
     .updateTable('instrument')
@@ -69,9 +69,6 @@ export const removeInstrument = async (call: WriteCall, id: number) => {
     .execute()
   await audit(call, id, { action: 'DELETE', old: withoutDerived(before) })
 }
-
-const lockInstrument = (trx: Trx, id: number) =>
-  trx.selectFrom('instrument').select('id').where('id', '=', bigint(id)).forUpdate().execute()
 
 const requireValid = async (trx: Trx, input: InstrumentInput, id: number | null) => {
   if (!(await isLab(trx, input.labId))) throw invalid('labId', messages.invalid(instrumentLabels.labId))

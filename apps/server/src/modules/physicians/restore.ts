@@ -10,7 +10,6 @@ export const deletedPhysicianKinds: readonly DeletedKind[] = [
     isVersioned: true,
     record: sql`select p.first_name || ' ' || p.last_name || ' (NPI ' || p.npi_number || ')' from physician p where p.id = d.id`,
     // Two physicians may have one NPI once a user has confirmed it, and this one was there before.
-    requireRestorable: async () => undefined,
     afterRestore: async ({ db, actor }, id) => ({ new: auditedFields(await getPhysician(db, actor, id)) }),
   },
   {
