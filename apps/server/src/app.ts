@@ -27,6 +27,7 @@ import { registerSecurityHeaders } from './platform/http/security-headers.ts'
 import { registerWebApp } from './platform/http/web-app.ts'
 import { registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
+import { traceRequests } from './platform/telemetry.ts'
 import { version } from './platform/version.ts'
 import { uniqueConstraintLabels } from './unique-constraint-labels.ts'
 
@@ -67,6 +68,7 @@ export const buildApp = async (
   closeIdleConnectionsOnStop(app)
   limitConnections(app, { perAddress: config.TRUST_PROXY > 0 ? 0 : config.CONNECTIONS_PER_ADDRESS, bodyMs })
   labelConnections(app)
+  traceRequests(app)
   registerMetrics(app, services)
   await registerSecurityHeaders(app, { isHttps: config.publicUrl.startsWith('https:'), connect })
   await app.register(compress, { threshold: 1400, encodings: ['br', 'gzip'], globalDecompression: false })

@@ -30,10 +30,12 @@ import type { Transports } from './platform/messaging/message.ts'
 import { closeTransports, openTransports } from './platform/messaging/open-transports.ts'
 import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase, requireReplica } from './platform/open-database.ts'
+import { exportOperatingFigures } from './platform/operating-figures.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
 import { openObjectStore, requireListPermission } from './platform/storage/open-object-store.ts'
 import { FileAlarm } from './platform/storage/verified.ts'
+import { startTelemetry } from './platform/telemetry.ts'
 
 export interface AssembledServices {
   services: Services
@@ -194,6 +196,7 @@ export const startServices = async (
   config: Config,
   open: (config: Config) => Promise<OpenDatabase> = openDatabase,
 ): Promise<AssembledServices> => {
+  const stopTelemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT)
   const log = openLog(config.LOG_LEVEL, undefined, config.DATABASE_URL && parseAddress(config.DATABASE_URL).label)
   const database = await open(config)
   try {
@@ -203,9 +206,11 @@ export const startServices = async (
     const { store, disk } = await openObjectStore(config)
     if (!disk) await requireListPermission(store)
     const assembled = await assembleServices(config, database.url, log)
+    exportOperatingFigures(assembled.services)
     return {
       ...assembled,
       stop: async () => {
+        await stopTelemetry()
         await assembled.stop()
         await database.close()
       },

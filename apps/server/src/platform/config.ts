@@ -43,6 +43,7 @@ const environment = z.object({
   TRUST_PROXY: integer(0, 9).default(0),
   CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1000),
   DRAIN_SECONDS: integer(0, 300).default(5),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   METRICS_TOKEN: z.string().min(16).optional(),
 
   DATABASE_URL: databaseUrl.optional(),

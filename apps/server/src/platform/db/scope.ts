@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
 import Cursor from 'pg-cursor'
+import { isTelemetryOn, traceStatement } from '../telemetry.ts'
 import { appRole, type Pool, scopeRoles, unrestrictedRole } from './pool.ts'
 import { findShared, isPreparing } from './shared-connections.ts'
 import type { DB } from './types.ts'
@@ -42,7 +43,10 @@ export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
         connect: () => connectAs(isUnrestricted(scope) ? unrestricted : pool, key, scope),
         end: async () => undefined,
       }
-      db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }) })
+      db = new Kysely<DB>({
+        dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }),
+        ...(isTelemetryOn() && { log: traceStatement }),
+      })
       known.set(key, db)
     }
     return db

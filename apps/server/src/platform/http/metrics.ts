@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LargeReads } from '../db/large-reads.ts'
-import type { Pool } from '../db/pool.ts'
+import { readOperatingFigures } from '../operating-figures.ts'
 import type { Services } from '../services.ts'
 
 /** Times by route pattern, never by address: an address may carry a name or a token. */
 export const registerMetrics = (
   app: FastifyInstance,
-  { pools, fileAlarm, largeReads, config }: Pick<Services, 'pools' | 'fileAlarm' | 'largeReads' | 'config'>,
+  services: Pick<Services, 'system' | 'pools' | 'fileAlarm' | 'largeReads' | 'config'>,
 ) => {
+  const { fileAlarm, largeReads, config } = services
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -17,27 +18,6 @@ export const registerMetrics = (
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
-  })
-  new Gauge({
-    name: 'database_connections',
-    help: 'Connections of the pools by state',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      const sum = (count: (pool: Pool) => number) => pools.reduce((all, pool) => all + count(pool), 0)
-      this.set(
-        { state: 'total' },
-        sum((pool) => pool.totalCount),
-      )
-      this.set(
-        { state: 'idle' },
-        sum((pool) => pool.idleCount),
-      )
-      this.set(
-        { state: 'waiting' },
-        sum((pool) => pool.waitingCount),
-      )
-    },
   })
   new Counter({
     name: 'stored_files_changed_total',
@@ -48,7 +28,7 @@ export const registerMetrics = (
       this.inc(fileAlarm.count)
     },
   })
-  if (largeReads.hasReplica) registerReplicaMetrics(registry, largeReads)
+  if (largeReads.hasReplica) countReplicaReads(registry, largeReads)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
@@ -57,19 +37,12 @@ export const registerMetrics = (
     const token = config.METRICS_TOKEN
     if (token && request.headers.authorization !== `Bearer ${token}`)
       return reply.code(401).send('METRICS_TOKEN required')
-    return reply.type(registry.contentType).send(await registry.metrics())
+    const figures = await figuresText(services)
+    return reply.type(registry.contentType).send(`${await registry.metrics()}\n${figures}`)
   })
 }
 
-const registerReplicaMetrics = (registry: Registry, largeReads: LargeReads) => {
-  new Gauge({
-    name: 'lis_replica_lag_seconds',
-    help: 'How far the replica is behind the primary; NaN while it is away',
-    registers: [registry],
-    collect() {
-      this.set(largeReads.lagSeconds ?? Number.NaN)
-    },
-  })
+const countReplicaReads = (registry: Registry, largeReads: LargeReads) => {
   new Counter({
     name: 'lis_replica_reads_total',
     help: 'Reads of exports, reports and insights, by where they were answered',
@@ -80,4 +53,15 @@ const registerReplicaMetrics = (registry: Registry, largeReads: LargeReads) => {
       for (const [target, count] of Object.entries(largeReads.counts)) this.inc({ target }, count)
     },
   })
+}
+
+/** In a registry of their own: which there are depends on what could be read. */
+const figuresText = async (services: Parameters<typeof readOperatingFigures>[0]): Promise<string> => {
+  const registry = new Registry()
+  for (const [name, same] of Map.groupBy(await readOperatingFigures(services), (figure) => figure.name)) {
+    const labelNames = Object.keys(same[0]?.labels ?? {})
+    const gauge = new Gauge({ name, help: same[0]?.help ?? name, labelNames, registers: [registry] })
+    for (const { labels, value } of same) gauge.set(labels, value)
+  }
+  return registry.metrics()
 }

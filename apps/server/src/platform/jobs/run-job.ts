@@ -5,6 +5,7 @@ import type { Db } from '../db/db.ts'
 import { systemScope } from '../db/scope.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import { withSpan } from '../telemetry.ts'
 import type { JobContext, JobDefinition } from './definition.ts'
 import { type JobRow, publishJob } from './job-rows.ts'
 import { type Progress, trackProgress } from './progress.ts'
@@ -28,7 +29,10 @@ export const runJob = async (
       signal: progress.signal,
       progress: progress.report,
     }
-    const result = await withConnectionLabel(`job ${row.kind}`, () => definition.run(context, row.input as never))
+    const title = `job ${row.kind}`
+    const result = await withSpan(title, () =>
+      withConnectionLabel(title, () => definition.run(context, row.input as never)),
+    )
     await progress.stop()
     await settle(db, row, { state: 'DONE', message: null, result })
   } catch (error) {
