@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { tokenEndpoint } from './modules/api-clients/token-endpoint.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { modules } from './modules.ts'
@@ -79,6 +80,8 @@ export const buildApp = async (
     apiPrefixes: [
       apiBase,
       reportBase,
+      '/fhir',
+      '/oauth2',
       '/idp',
       '/storage',
       '/demo',
@@ -116,6 +119,7 @@ export const buildApp = async (
       authenticate: rateLimits.rememberTokens(authenticate),
       checkReplies,
     })
+    await api.register((oauth) => tokenEndpoint(oauth, services))
     registerApiPages(api, modules, apiBase, version)
   })
   if (services.disk) await storageRoutes(app, { store: services.disk, db: services.databases(systemScope) })

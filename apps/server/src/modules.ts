@@ -1,4 +1,5 @@
 import { accessLogModule } from './modules/access-log/routes.ts'
+import { apiClientsModule } from './modules/api-clients/routes.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { deletedBillingKinds } from './modules/billing/restore.ts'
 import { billingModule, paymentsModule } from './modules/billing/routes.ts'
@@ -129,5 +130,6 @@ export const modules: Module[] = [
   homeModule,
   interfacesModule,
   interfaceMessagesModule,
+  apiClientsModule,
   homePracticeModule,
 ]

@@ -38,6 +38,13 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     rows(
       `select id, code as name from reason where type_code = '${type}' and is_active and scope = 'BOTH' order by code limit 5`,
     )
+  const apiClient = await given.store('api_client', {
+    user_id: (await given.session('BILL')).userId,
+    client_id: 'lost-updates',
+    name: 'Portal',
+    scopes: ['lis/read'],
+    jwks_url: 'https://portal.example/keys',
+  })
   const [pass, fail] = [await reasons('PASS'), await reasons('FAIL')]
   const flags = await rows(
     'select id, description as name from flag where not is_set_by_system order by sort_order limit 5',
@@ -245,6 +252,13 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       path: `interfaces/${world.partnerId}`,
       table: 'interface_partner',
       id: world.partnerId,
+      body: (n) => ({ name: word(n) }),
+      mark: text,
+    },
+    'PUT api_clients/:id': {
+      path: `api_clients/${apiClient.id}`,
+      table: 'api_client',
+      id: apiClient.id,
       body: (n) => ({ name: word(n) }),
       mark: text,
     },

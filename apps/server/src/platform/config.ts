@@ -30,6 +30,18 @@ const databaseUrl = z.string().superRefine((text, context) => {
   }
 })
 
+/** Hosts, or host:port, that may be called although they are not public. */
+const outboundAllow = z.string().transform((text, context) => {
+  const entries = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((entry) => entry.toLowerCase())
+  for (const entry of entries)
+    if (!/^(\[[\da-f:.]+\]|[^\s/:@[\]]+)(:\d{1,5})?$/.test(entry))
+      context.addIssue({ code: 'custom', message: `${entry} must be host or host:port` })
+  return entries
+})
+
 /** Every setting of the product. `.env.example` explains each; a test compares the two. */
 const environment = z.object({
   PORT: integer(0, 65535).default(3000),
@@ -83,6 +95,7 @@ const environment = z.object({
   HL7_LISTEN_TLS_CERT: z.string().min(1).optional(),
   HL7_LISTEN_TLS_KEY: z.string().min(1).optional(),
   HL7_LISTEN_TLS_CA: z.string().min(1).optional(),
+  OUTBOUND_ALLOW: outboundAllow.default([]),
   INTERFACE_RAW_DAYS: integer(1, 3650).default(90),
   DELIVERY_LATE_HOURS: integer(1, 720).default(24),
 

@@ -223,7 +223,15 @@ GET patients/:id/access_log/export
 POST interfaces
 PUT interfaces/:id
 DELETE interfaces/:id
-PUT interfaces/:id/codes`,
+PUT interfaces/:id/codes
+GET api_clients
+GET api_clients/choices
+GET api_clients/:id
+POST api_clients
+PUT api_clients/:id
+DELETE api_clients/:id
+POST api_clients/:id/rotate_secret
+POST api_clients/:id/revoke`,
   MGMT: `
 POST mfa/users
 PUT mfa/users/:id

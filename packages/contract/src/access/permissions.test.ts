@@ -223,6 +223,9 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['interfaces.read', 'AMS......', 'interfaces and their messages are read by super admins'],
   ['interfaces.work', 'AMS......', 'held messages are worked by super admins'],
   ['interfaces.manage', 'AM.......', 'interfaces are managed by ADM and MGMT'],
+  ['apiClients.manage', 'AM.......', 'API clients are managed by ADM and MGMT'],
+  ['webhooks.read', 'AMS......', 'webhooks are read by super admins'],
+  ['webhooks.manage', 'AM.......', 'webhooks are managed by ADM and MGMT'],
 ]
 
 describe('the permission table', () => {

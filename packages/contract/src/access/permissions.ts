@@ -174,6 +174,9 @@ export const permissions = {
   'interfaces.read': superAdmins,
   'interfaces.work': superAdmins, // the desk
   'interfaces.manage': userManagers,
+  'apiClients.manage': userManagers, // IFC-40
+  'webhooks.read': superAdmins, // IFC-42
+  'webhooks.manage': userManagers,
 } as const satisfies Record<string, readonly Role[]>
 
 export type Permission = keyof typeof permissions

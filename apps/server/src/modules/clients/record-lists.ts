@@ -92,7 +92,7 @@ export const salesOfClient = (clientId: number): ListDefinition => ({
 /** The accounts that belong to the client (CLI-G13: `lastLoginDate` is the user's last logon). */
 export const usersOfClient = (clientId: number): ListDefinition => ({
   from: sql`app_user u`,
-  where: [sql`u.client_id = ${clientId}::bigint`, sql`u.deleted_at is null`],
+  where: [sql`u.client_id = ${clientId}::bigint`, sql`u.deleted_at is null`, sql`not u.is_api_client`],
   fields: {
     id: sql`u.id`,
     userName: sql`u.user_name`,

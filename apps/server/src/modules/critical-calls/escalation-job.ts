@@ -65,7 +65,7 @@ const findReceivers = async (trx: Trx, escalation: 1 | 2): Promise<string[]> => 
       : sql`u.role_code in ('ADM', 'MGMT', 'STF') and exists (select from app_user_department d join department x on x.id = d.department_id
           where d.user_id = u.id and x.code = 'LAB')`
   const { rows } = await sql<{ email: string }>`
-    select distinct u.email::text as email from app_user u where u.deleted_at is null and u.status_code = 'ACT' and ${isReceiver} order by 1`.execute(
+    select distinct u.email::text as email from app_user u where u.deleted_at is null and u.status_code = 'ACT' and not u.is_api_client and ${isReceiver} order by 1`.execute(
     trx,
   )
   return rows.map(({ email }) => email)

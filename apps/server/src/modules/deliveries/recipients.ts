@@ -80,7 +80,7 @@ export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Ma
     select r.id, ${clientParty('c', methodOf('c', 'client_id'))} as client,
       ${party('o', 'o.alias', 'false', methodOf('o', 'collaborator_id'))} as cola, o.report_deliver_to_code as deliver_to,
       case when k.id is null then null else ${clientParty('k')} end as copy,
-      exists (select from app_user u where u.physician_id = r.copy_physician_id and u.role_code = 'PHYS' and u.status_code = 'ACT' and u.deleted_at is null) as copy_has_reader
+      exists (select from app_user u where u.physician_id = r.copy_physician_id and u.role_code = 'PHYS' and u.status_code = 'ACT' and u.deleted_at is null and not u.is_api_client) as copy_has_reader
     from requisition r join client c on c.id = r.client_id join collaborator o on o.id = r.collaborator_id
       left join client k on k.id = r.copy_to_client_id and k.id <> r.client_id
     where r.id = any(${[...ids]}::bigint[])`.execute(db)

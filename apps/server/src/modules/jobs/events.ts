@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, forbidden } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events/hub.ts'
 import { sessionTopic } from '../../platform/events/publish.ts'
 import { type EventStream, eventStreams } from '../../platform/events/sse.ts'
@@ -38,6 +38,7 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
   app.get(`${base}/events`, async (request, reply) => {
     const actor = await authenticate(request)
     if (!actor) throw new AppError('unauthenticated', 'Please sign in')
+    if (actor.apiClient) throw forbidden('Events are for people; a system can have webhooks')
     const stream = openStream(reply)
     keep(byUser, actor.userId, stream)
     const checkSession = () =>

@@ -128,6 +128,7 @@ export const lockUser = (trx: Trx, id: number) =>
     .select(['role_code as role', 'status_code as status'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .where('is_api_client', '=', sql.lit(false))
     .forShare()
     .executeTakeFirst()
 

@@ -108,7 +108,7 @@ export const notifyConcernedUsers = async (trx: Trx, requisitionId: number) => {
   await sql`
     select pg_notify(${eventChannel}, json_build_object('topic', ${notificationTopic}::text, 'userId', u.id,
       'data', json_build_object('requisitionId', ${requisitionId}::bigint))::text)
-    from app_user u where u.status_code = 'ACT' and u.deleted_at is null
+    from app_user u where u.status_code = 'ACT' and u.deleted_at is null and not u.is_api_client
       and u.role_code = any(${[...permissions['notifications.read']]}::text[])
       and (u.role_code <> 'COLA' or u.collaborator_id = (select collaborator_id from requisition where id = ${requisitionId}))
       and (not exists (select from app_user_department d where d.user_id = u.id)

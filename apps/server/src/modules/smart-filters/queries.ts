@@ -152,7 +152,7 @@ export const listReceivers = async (db: Db, { userId, role }: Reader, isEveryone
   const { rows } = await sql<{ id: number; userName: string; userFullName: string; userRoleCode: string }>`
     select u.id, u.user_name::text as "userName", ${fullName} as "userFullName", u.role_code as "userRoleCode"
     from app_user u join app_user me on me.id = ${userId}
-    where u.deleted_at is null and u.status_code = 'ACT' and u.role_code <> 'GST' and u.id <> me.id
+    where u.deleted_at is null and not u.is_api_client and u.status_code = 'ACT' and u.role_code <> 'GST' and u.id <> me.id
       and (${isEveryone} or u.role_code = ${role} and (u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id)
         is not distinct from (me.client_id, me.collaborator_id, me.physician_id, me.sales_person_id))
     order by lower(u.last_name), lower(u.first_name), u.id limit 5000`.execute(db)

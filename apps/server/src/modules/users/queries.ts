@@ -7,12 +7,12 @@ import { flag01 } from '../../platform/db/expressions.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 
-const roleCase = sql`case u.role_code ${sql.join(
+export const roleCase = sql`case u.role_code ${sql.join(
   roleTable.map((row) => sql`when ${sql.lit(row.userRoleCode)} then ${sql.lit(row.userRoleDesc)}`),
   sql` `,
 )} end`
-const entityId = sql`coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id)`
-const entityName = sql`coalesce((select name from client where id = u.client_id), (select name from collaborator where id = u.collaborator_id),
+export const entityId = sql`coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id)`
+export const entityName = sql`coalesce((select name from client where id = u.client_id), (select name from collaborator where id = u.collaborator_id),
   (select last_name || ', ' || first_name from physician where id = u.physician_id),
   (select last_name || ', ' || first_name from sales_person where id = u.sales_person_id), (select name from lab where id = u.lab_id))`
 const departments = sql`coalesce((select json_agg(json_build_object('deptId', d.id, 'deptName', d.name) order by d.sort_order)
@@ -22,7 +22,7 @@ const departmentIds = sql`coalesce((select json_agg(x.department_id order by x.d
 /** The list of users; page, total, export and the single record use it. */
 export const userList: ListDefinition = {
   from: sql`app_user u left join identity_user i on i.user_id = u.id`,
-  where: [sql`u.deleted_at is null`],
+  where: [sql`u.deleted_at is null`, sql`not u.is_api_client`],
   fields: {
     id: sql`u.id`,
     userId: sql`u.id`,
@@ -68,7 +68,9 @@ export const findUser = async (db: Db, id: number): Promise<User | undefined> =>
     Object.entries(userList.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`),
   )
   const { rows } =
-    await sql<User>`select ${fields} from ${userList.from} where u.deleted_at is null and u.id = ${id}`.execute(db)
+    await sql<User>`select ${fields} from ${userList.from} where u.deleted_at is null and not u.is_api_client and u.id = ${id}`.execute(
+      db,
+    )
   return rows[0]
 }
 

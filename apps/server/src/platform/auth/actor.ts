@@ -14,11 +14,14 @@ export interface Actor {
   sessionId: string
   /** Whose rows the person may see; every handle of the call carries it. */
   scope: Scope
+  /** Set when a system calls by itself, with the scopes of its token. */
+  apiClient?: { id: number; scopes: readonly string[] }
   /** The message that a partner's system sent, for the history of what it makes or changes. */
   source?: string
 }
 
-export const actorName = (user: { first_name: string; last_name: string }) => `${user.first_name} ${user.last_name}`
+export const actorName = (user: { first_name: string; last_name: string }) =>
+  `${user.first_name} ${user.last_name}`.trim()
 
 export interface ActorRow {
   user_id: number

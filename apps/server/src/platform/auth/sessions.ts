@@ -95,8 +95,34 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
   return { token, isNew: true }
 }
 
+/** Opens the session of an API client. Its token is not renewed: the client signs in again. */
+export const openClientSession = async (
+  trx: Trx,
+  client: { id: number; userId: number; scopes: readonly string[]; seconds: number },
+  from: SessionOrigin,
+): Promise<string> => {
+  const token = randomBytes(32).toString('base64url')
+  const endsAt = sql<string>`now() + make_interval(secs => ${client.seconds})`
+  await trx
+    .insertInto('session')
+    .values({
+      token_hash: hashToken(token),
+      user_id: client.userId,
+      api_client_id: client.id,
+      scopes: [...client.scopes],
+      token_expires_at: endsAt,
+      absolute_expires_at: endsAt,
+      ip: from.ip,
+      user_agent: from.userAgent?.slice(0, 400) ?? null,
+    })
+    .execute()
+  return token
+}
+
 interface SessionRow extends ActorRow {
   session_id: string
+  api_client_id: number | null
+  scopes: string[]
   is_over: boolean
   is_token_expired: boolean
   is_seen_long_ago: boolean
@@ -109,7 +135,7 @@ interface SessionRow extends ActorRow {
 const sessionQuery = {
   name: 'session',
   text: `
-    select s.id as session_id, ${actorColumns},
+    select s.id as session_id, s.api_client_id, s.scopes, ${actorColumns},
       s.ended_at is not null or u.status_code <> 'ACT' or u.deleted_at is not null or s.absolute_expires_at <= now()
         or s.last_seen_at <= now() - make_interval(secs => $2) as is_over,
       s.token_expires_at <= now() as is_token_expired,
@@ -137,9 +163,14 @@ export const authenticator =
     const { rows } = await system.query<SessionRow>({ ...sessionQuery, values: [hash, limits.idleSeconds] })
     const found = rows[0]
     if (!found) throw new AppError('unauthenticated', 'Please sign in')
+    if (found.api_client_id !== null && (found.is_over || found.is_token_expired))
+      throw new AppError('unauthenticated', 'The access token is no longer valid')
     if (found.is_over) throw sessionEnded()
     if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
-    const actor = actorOf(found, found.session_id)
+    const actor: Actor = {
+      ...actorOf(found, found.session_id),
+      ...(found.api_client_id !== null && { apiClient: { id: found.api_client_id, scopes: found.scopes } }),
+    }
     // Not on every call, which would turn every read into a write; a twentieth of the idle limit is precise enough.
     if (found.is_seen_long_ago && !isBackground(request))
       await system.query('update session set last_seen_at = now() where id = $1', [found.session_id])

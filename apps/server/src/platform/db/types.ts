@@ -37,6 +37,30 @@ export interface AccessLog {
   user_role_code: string
 }
 
+export interface ApiClient {
+  client_id: string
+  created_at: Generated<string>
+  deleted_at: string | null
+  expires_at: string | null
+  expiry_date: string | null
+  id: Generated<number>
+  jwks: Json | null
+  jwks_url: string | null
+  last_used_at: string | null
+  name: string
+  revoked_at: string | null
+  scopes: string[]
+  secret_hash: Buffer | null
+  user_id: number
+  version: Generated<number>
+}
+
+export interface ApiClientAssertion {
+  api_client_id: number
+  expires_at: string
+  jti: string
+}
+
 export interface AppUser {
   client_id: number | null
   collaborator_id: number | null
@@ -46,6 +70,7 @@ export interface AppUser {
   email: string
   first_name: string
   id: Generated<number>
+  is_api_client: Generated<boolean>
   is_subscribed: Generated<boolean>
   lab_id: number | null
   last_logon_at: string | null
@@ -1542,6 +1567,7 @@ export interface SchemaMigration {
 
 export interface Session {
   absolute_expires_at: string
+  api_client_id: number | null
   created_at: Generated<string>
   end_reason: string | null
   ended_at: string | null
@@ -1549,6 +1575,7 @@ export interface Session {
   ip: string | null
   last_seen_at: Generated<string>
   origin: string | null
+  scopes: Generated<string[]>
   token_expires_at: string
   token_hash: Buffer
   user_agent: string | null
@@ -1708,6 +1735,8 @@ export interface UploadSlot {
 
 export interface DB {
   access_log: AccessLog
+  api_client: ApiClient
+  api_client_assertion: ApiClientAssertion
   app_user: AppUser
   app_user_department: AppUserDepartment
   audit_current: AuditCurrent

@@ -202,8 +202,15 @@ const authorize = async (route: Route, request: FastifyRequest, options: MountOp
   if (route.access === 'public') return options.authenticate(request).catch(() => null)
   const actor = await options.authenticate(request)
   if (!actor) throw new AppError('unauthenticated', 'Please sign in')
+  if (actor.apiClient) requireScope(actor.apiClient.scopes, route)
   if (route.access !== 'signedIn' && !can(actor.role, route.access)) throw forbidden()
   return actor
+}
+
+/** A system reads with one scope and writes with another, beside the permissions of its role. */
+const requireScope = (scopes: readonly string[], { method }: Route) => {
+  const needed = method === 'GET' ? 'lis/read' : 'lis/write'
+  if (!scopes.includes(needed)) throw forbidden(`The access token does not have the scope ${needed}`)
 }
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {

@@ -58,7 +58,7 @@ export const userActivity: ReportDefinition = {
     people as (select u.*, l.lab_zone, (${from}::date)::timestamp at time zone l.lab_zone as starts, (${to}::date + 1)::timestamp at time zone l.lab_zone as ends
       from app_user u cross join lateral (select coalesce((select zone from lab where id = u.lab_id), (select zone from home), 'UTC') as lab_zone) l
       where ${superAdmins.some((role) => role === actor.role) ? sql`true` : sql`u.id = ${actor.userId}`}),
-    shown as (select * from people where created_at < ends and (deleted_at is null or deleted_at >= starts)),
+    shown as (select * from people where not is_api_client and created_at < ends and (deleted_at is null or deleted_at >= starts)),
     done as (select p.id, ${when(sql`a.entity = 'app_user' and a.action = 'SIGN_IN'`)} as logins, ${when(sql`a.entity = 'sign_in' and a.action in ('PASSWORD_FAILED', 'CODE_FAILED')`)} as failed,
         ${when(sql`a.entity = 'requisition' and a.action = 'CREATE'`)} as created, coalesce(sum(${results}) filter (where a.action = 'RESULT'), 0)::int as results,
         ${when(sql`a.action = 'STATUS' and ${isByHand}`)} as moves, ${when(sql`a.entity = 'report' and a.new_data ->> 'labQcStatusCode' = 'RELEASE'`)} as released
