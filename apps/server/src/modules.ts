@@ -56,6 +56,8 @@ import { sessionModule } from './modules/session/routes.ts'
 import { deletedSmartViewKind } from './modules/smart-filters/restore.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
+import { deletedTargetKind } from './modules/turnaround/restore.ts'
+import { turnaroundModule } from './modules/turnaround/routes.ts'
 import { deletedUserKind } from './modules/users/restore.ts'
 import { usersModule } from './modules/users/routes.ts'
 import type { Module } from './platform/http/implement.ts'
@@ -73,6 +75,7 @@ export const allDeletedKinds: readonly DeletedKind[] = [
   deletedSmartViewKind,
   deletedInstrumentKind,
   deletedInterfaceKind,
+  deletedTargetKind,
 ]
 
 /** Every module of the product, listed by hand. */
@@ -82,6 +85,7 @@ export const modules: Module[] = [
   usersModule,
   lookupsModule,
   labsModule,
+  turnaroundModule,
   jobsModule,
   batchFilesModule,
   csvLoadsModule,

@@ -5,6 +5,7 @@ import { collaboratorLabels } from '@lis/contract/collaborators.ts'
 import { reqTestLabels } from '@lis/contract/requisition-tests.ts'
 import { salesLabels } from '@lis/contract/sales.ts'
 import { locationLabels } from '@lis/contract/spec-locations.ts'
+import { targetLabels } from '@lis/contract/turnaround.ts'
 import { userLabels } from '@lis/contract/users.ts'
 import type { FieldLabel } from './platform/http/error-handler.ts'
 
@@ -17,5 +18,6 @@ export const uniqueConstraintLabels: Record<string, FieldLabel> = {
   sales_person_rep_code_key: { field: 'salesRepCode', label: salesLabels.salesRepCode },
   app_user_name_key: { field: 'userName', label: userLabels.userName },
   requisition_test_key: { field: 'testIds', label: reqTestLabels.testCode },
+  tat_target_key: { field: 'testId', label: `${targetLabels.testId} in this ${targetLabels.labId}` },
   specimen_location_one_occupant: { field: 'slot', label: locationLabels.slot },
 }

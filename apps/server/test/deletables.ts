@@ -222,6 +222,16 @@ export const deletables = (test: TestApp, who: Caller) => {
         words: /^Analyser \d+ \(Instrument Laboratory\)$/,
       }
     },
+    tatTarget: async () => {
+      const lab = await test.given.lab({ name: 'Target Laboratory' })
+      const { id } = (await who.post('tat_targets', { labId: lab.id, targetHours: 12 })).body.data
+      return {
+        id,
+        read: oneAt(`tat_targets/${id}`),
+        remove: () => who.del(`tat_targets/${id}`),
+        words: /^All tests in Target Laboratory, Routine, 12 h$/,
+      }
+    },
     interface: async () => {
       const { id } = await test.given.interfacePartner()
       return {

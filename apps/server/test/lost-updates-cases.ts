@@ -65,6 +65,10 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     ...codes('requisition_test', world.testId, `${req}/req_tests/${world.testId}/${type}_codes`, `${type}Ids`, all),
     audit: { entity: 'requisition', id: world.reqId },
   })
+  const target = await given.store('tat_target', { lab_id: world.labId, target_hours: '99' })
+  await owner.query(
+    `insert into lab_calendar (lab_id, work_days, opens, closes) values (${world.labId}, '{1,2,3,4,5}', '08:00', '17:00')`,
+  )
   const instrument = await given.store('instrument', { name: 'Versions', lab_id: world.labId, protocol: 'ASTM' })
   const material = await given.store('qc_material', { name: 'Versions' })
   const lot = await given.store('qc_lot', {
@@ -214,6 +218,21 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
         salesNote: word(n),
       }),
       mark: text,
+    },
+    'PUT labs/:id/calendar': {
+      path: `labs/${world.labId}/calendar`,
+      table: 'lab_calendar',
+      id: world.labId,
+      key: 'lab_id',
+      body: (n) => ({ holidays: [lastDayOf(n)] }),
+      mark: (n) => JSON.stringify(lastDayOf(n)),
+    },
+    'PUT tat_targets/:id': {
+      path: `tat_targets/${target.id}`,
+      table: 'tat_target',
+      id: target.id,
+      body: (n) => ({ targetHours: 100 + n }),
+      mark: (n) => String(100 + n),
     },
     'PUT instruments/:id': {
       path: `instruments/${instrument.id}`,

@@ -40,6 +40,8 @@ const extras = [
   'logged',
   'testCodes',
   'tat',
+  'due',
+  'late',
   'partialReport',
   'partialReleased',
   'sex',
@@ -64,6 +66,8 @@ const requisitionSorts = [
   'dateLogged',
   'patientGenderDesc',
   'latestDeliveryDate',
+  'dueDate',
+  'willBeLate',
 ]
 
 const requisitionTab = (own: readonly string[], others: readonly string[] = extras) => {

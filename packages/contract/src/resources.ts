@@ -20,6 +20,7 @@ export const deletedKinds = {
   smartView: 'Smart View',
   instrument: 'Instrument',
   interface: 'Interface',
+  tatTarget: 'Turnaround Target',
 } as const
 export type DeletedKindCode = keyof typeof deletedKinds
 

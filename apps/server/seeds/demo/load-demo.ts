@@ -14,8 +14,21 @@ export const loadDemo = (pool: Pool, options: LaboratoryOptions): Promise<LoadSu
     withoutTriggers: withoutUserTriggers,
     withoutIndexes: (_client, _tables, work) => work(),
     afterRows: freezeCharges,
-    afterReadModel: addAuditEntries,
+    afterReadModel: async (client) => {
+      await addAuditEntries(client)
+      await setTurnaroundTargets(client)
+    },
   })
+
+/** What is in work gets due dates; some of it will be late. */
+const setTurnaroundTargets = async (client: PoolClient) => {
+  await client.query(`
+    insert into lab_calendar (lab_id, work_days, opens, closes, holidays)
+    select id, '{1,2,3,4,5,6}', '07:00', '19:00', array[date '2026-11-26', date '2026-12-25', date '2027-01-01'] from lab;
+    insert into tat_target (lab_id, priority, target_hours, is_working_time) values (null, 'ROUTINE', 36, true), (null, 'STAT', 12, false);
+    select stage_usual_measure();
+    select turnaround_refresh()`)
+}
 
 /** The charges of the sent batches. Where the client has no price any more, the average price of the test is used. */
 const freezeCharges = async (client: PoolClient) => {

@@ -201,6 +201,10 @@ POST billing/batch/details/download/:id`,
 PUT labs/:id
 POST labs/:id/signers
 PUT labs/:id/signers/:signerId
+PUT labs/:id/calendar
+POST tat_targets
+PUT tat_targets/:id
+DELETE tat_targets/:id
 POST instruments
 PUT instruments/:id
 DELETE instruments/:id
@@ -252,6 +256,9 @@ GET critical_calls/:id
 POST critical_calls/:id/take
 POST critical_calls/:id/attempts
 POST critical_calls/:id/close
+GET tat_targets
+GET tat_targets/:id
+GET labs/:id/calendar
 GET instruments
 GET instruments/:id
 GET qc_materials

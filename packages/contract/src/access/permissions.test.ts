@@ -141,6 +141,8 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['tests.export', 'AMS..C...', 'processed tests are exported by those who export requisitions'],
   ['labNotes.write', 'AMS......', 'lab notes are written by super admins'],
 
+  ['turnaround.read', 'AMS......', 'HOME-05 turnaround targets are read by super roles'],
+  ['turnaround.write', 'AM.......', 'HOME-05 turnaround targets are set by ADM and MGMT'],
   ['instruments.read', 'AMS......', 'BENCH-01 instruments are open to super admins'],
   ['instruments.write', 'AM.......', 'BENCH-01 instruments are managed by ADM and MGMT'],
   ['qc.read', 'AMS......', 'QC-01 quality control is open to super admins'],

@@ -31,6 +31,8 @@ export const permissions = {
   'sales.write': superAdmins,
   'labs.read': superAdmins, // SOUT-01, SOUT-13
   'labs.write': userManagers, // SOUT-01, SOUT-13
+  'turnaround.read': superAdmins, // HOME-05
+  'turnaround.write': userManagers, // HOME-05: targets and working calendars
   'freezer.open': superAdmins, // PERM-044
   'batchCsv.open': superAdmins, // PERM-045
   'reportsPages.open': registered, // PERM-055: route for all, menu for super admins

@@ -52,6 +52,10 @@ const requisitionRow = z.object({
   partialRelease: flag01,
   /** Whole hours from receipt to the first release, or to now. */
   tat: z.number().int().nullable(),
+  /** When the release is due by the turnaround targets; null before the receipt and without a target. */
+  dueDate: time.nullable(),
+  /** By now and the usual time of the stages left; 0 after the release. */
+  willBeLate: flag01,
   isSendNotif: flag01,
   isDemQcPass: flag01,
   isDownloadable: flag01,
@@ -80,6 +84,8 @@ export const requisitionSorts = [
   'salesRepCode',
   'testCodes',
   'reqBillTypeDesc',
+  'dueDate',
+  'willBeLate',
 ] as const
 
 /** Sortable in the laboratory tabs as well: they hold only open work, so they stay small. */
@@ -123,6 +129,8 @@ const requisitionFilters = [
   'labNoteTypeCode',
   'issueDeptId',
   'hasOpenIssues',
+  'dueDate',
+  'willBeLate',
 ] as const
 
 /** Topic of the event that makes open lists reload after requisitions have moved; it has no data. */

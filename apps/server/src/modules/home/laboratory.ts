@@ -69,7 +69,7 @@ export const readHours = async (db: Db, labId: LabId = null): Promise<ReceivedHo
 
 /**
  * The stages that requisitions left today, with the targets of the TAT report. RECEIPT ends when the requisition is accessioned, TOTAL when
- * it is released; both begin with the first received specimen.
+ * it is released; both begin with the first received specimen. A requisition with a due date is within the target until then.
  */
 export const readTurnaround = async (db: Db, labId: LabId = null): Promise<TurnaroundToday> => {
   const stages = sql.join(
@@ -80,17 +80,18 @@ export const readTurnaround = async (db: Db, labId: LabId = null): Promise<Turna
         select e.id, e.requisition_id, e.from_code, e.to_code, e.at from requisition_status_event e where e.at >= ${midnight(labId)}),
       spent as (
         select m.from_code as code, extract(epoch from m.at - (select max(b.at) from requisition_status_event b
-            where b.requisition_id = m.requisition_id and b.to_code = m.from_code and b.at <= m.at)) / 3600 as hours, m.requisition_id
+            where b.requisition_id = m.requisition_id and b.to_code = m.from_code and b.at <= m.at)) / 3600 as hours, null::boolean as is_in_time, m.requisition_id
           from moved m join requisition_status_type f on f.code = m.from_code join requisition_status_type t on t.code = m.to_code
           where m.from_code in ('ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE') and t.sort_order > f.sort_order
         union all
-        select case m.to_code when 'ACC' then 'RECEIPT' else 'TOTAL' end, extract(epoch from m.at - l.received_at) / 3600, m.requisition_id
+        select case m.to_code when 'ACC' then 'RECEIPT' else 'TOTAL' end, extract(epoch from m.at - l.received_at) / 3600,
+            case when m.to_code = 'RELEASE' then m.at <= l.due_at end, m.requisition_id
           from moved m join requisition_list l on l.requisition_id = m.requisition_id where m.to_code in ('ACC', 'RELEASE') and l.received_at is not null)
     select s.code, coalesce((select (value ->> s.code)::numeric from setting where key = 'reports.tatTargets'), s.target)::float8 as target, x.*
     from (values ${stages}) s(place, code, target)
     cross join lateral (select count(*)::int as count, (percentile_cont(0.5) within group (order by greatest(hours, 0)))::float8 as p50,
         (percentile_disc(0.9) within group (order by greatest(hours, 0)))::float8 as p90,
-        (count(*) filter (where hours <= coalesce((select (value ->> s.code)::numeric from setting where key = 'reports.tatTargets'), s.target)))::int as within
+        (count(*) filter (where coalesce(is_in_time, hours <= coalesce((select (value ->> s.code)::numeric from setting where key = 'reports.tatTargets'), s.target))))::int as within
       from spent where spent.code = s.code and hours is not null ${labId === null ? sql`` : sql`and exists (select from requisition r where r.id = spent.requisition_id and r.lab_id = ${labId})`}) x
     order by s.place`.execute(db)
   const total = rows.find(({ code }) => code === 'TOTAL')

@@ -12,8 +12,8 @@ export const isOnTheWay = sql`l.tab_code <> 'BILL' and l.status_code in (${sql.j
 
 const shownOrders = 15
 
-/** When the report is expected: the turnaround target of the whole, from the receipt. */
-const expectedAt = sql`(coalesce(l.received_at, l.logged_at) + interval '120 hours')`
+/** When the report is expected: when it is due, and without a target five days after the receipt. */
+const expectedAt = sql`coalesce(l.due_at, coalesce(l.received_at, l.logged_at) + interval '120 hours')`
 
 const stepOf = sql`case l.status_code when 'LOG' then case when l.received_at is null then 1 else 2 end when 'ACC' then 2 when 'PROCESS' then 3 when 'RESULT' then 4 else 5 end`
 

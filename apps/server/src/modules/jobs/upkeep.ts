@@ -48,6 +48,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
   const loops = [
     ...(Object.keys(outboxQueues) as OutboxQueue[]).map((queue) => startSending({ ...delivery, queue }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
+    repeat('usual times', 6 * 60 * minute, () => pool.query('select stage_usual_measure()'), log),
     repeat('money', minute, () => foldMoney(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),

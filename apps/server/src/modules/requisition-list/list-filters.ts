@@ -136,6 +136,16 @@ const hasIssueOfDepartment: Condition = (value) =>
   sql`l.issue_department_ids && ${idsOf('issueDeptId', value)}::int[] and l.issue_department_ids <> '{}'`
 const hasOpenIssues = sql`l.open_issue_count > 0`
 
+/** `late_order` is minus the second from which a requisition will be late: an index answers what is late at this moment. */
+export const isLate = sql`l.late_order >= -floor(extract(epoch from now()))::bigint`
+const willBeLate: Condition = (value) => {
+  const wanted = texts(value)
+  const unknown = wanted.find((text) => text !== '0' && text !== '1')
+  if (unknown !== undefined) throw invalid('filter', `willBeLate: "${unknown}" is neither 0 nor 1`)
+  if (new Set(wanted).size !== 1) return sql`true`
+  return wanted[0] === '1' ? isLate : sql`not (${isLate})`
+}
+
 export const requisitionConditions: Record<string, Condition> = {
   id: isOneOfIds(sql`l.requisition_id`, 'id'),
   reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
@@ -171,6 +181,8 @@ export const requisitionConditions: Record<string, Condition> = {
     sql`exists (select from lab_note n join lab_note_type t on t.id = n.type_id where n.requisition_id = l.requisition_id and n.deleted_at is null and t.code = any(${texts(value)}::text[]))`,
   issueDeptId: hasIssueOfDepartment,
   hasOpenIssues: () => hasOpenIssues,
+  dueDate: dayRange('dueDate', sql`l.due_at`, labZone),
+  willBeLate,
 }
 
 /** In addition to the indexed condition, leaves out issues that the reader cannot see. */

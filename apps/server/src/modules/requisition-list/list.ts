@@ -14,6 +14,7 @@ import {
   conditionsByRow,
   conditionsForBilled,
   conditionsForManyClients,
+  isLate,
   issueConditions,
   requisitionConditions,
 } from './list-filters.ts'
@@ -52,6 +53,8 @@ const fieldsWith = (names: ListNames): Record<string, Sql> => ({
   partialReport: flag01(sql`l.is_partial_report`),
   partialRelease: flag01(sql`l.is_partial_release`),
   tat: sql`floor(extract(epoch from coalesce(l.released_at, now()) - l.received_at) / 3600)::int`,
+  dueDate: sql`l.due_at`,
+  willBeLate: flag01(isLate),
   isSendNotif: flag01(sql`l.is_send_notif`),
   isDemQcPass: flag01(sql`l.is_dem_qc_pass`),
   isDownloadable: flag01(sql`l.is_downloadable`),
@@ -93,6 +96,9 @@ const sorts: Record<string, Sql> = {
   patientGenderDesc: sql`l.gender_code`,
   latestDeliveryDate: sql`l.delivered_at`,
   tat: sql`(coalesce(l.released_at, now()) - l.received_at)`,
+  dueDate: sql`l.due_at`,
+  // What will be late is before the rest in this order, the first of all what is late already.
+  willBeLate: sql`l.late_order`,
 }
 
 /** Within a tab of the laboratory all rows have the same status. */
@@ -160,7 +166,7 @@ export const requisitionList = (
     where: [visibleRequisitions(actor), ...tab],
     fields: { ...fieldsWith(names), ...issueFields(actor) },
     sort: sortsOf(view, actor, query),
-    nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
+    nullable: ['dateReceived', 'latestDeliveryDate', 'tat', 'dueDate'],
     filter: conditionsOf(view, actor),
     defaultOrder: sql`l.requisition_id`,
     key: sql`l.requisition_id`,

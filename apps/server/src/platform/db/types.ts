@@ -792,6 +792,15 @@ export interface LabAccreditation {
   valid_to: string | null
 }
 
+export interface LabCalendar {
+  closes: string
+  holidays: Generated<ArrayType<string>>
+  lab_id: number
+  opens: string
+  version: Generated<number>
+  work_days: number[]
+}
+
 export interface LabNote {
   created_at: Generated<string>
   created_by: number | null
@@ -1356,6 +1365,7 @@ export interface RequisitionList {
   delivered_at: string | null
   delivered_by: number | null
   delivery_method_code: string | null
+  due_at: string | null
   event_id: number
   flag_ids: number[]
   gender_code: string
@@ -1368,6 +1378,7 @@ export interface RequisitionList {
   is_send_notif: boolean
   issue_department_ids: number[]
   lab_id: number
+  late_order: Generated<number>
   logged_at: string
   open_issue_count: number
   pass_reason_ids: number[]
@@ -1398,6 +1409,7 @@ export interface RequisitionListSource {
   delivered_at: string | null
   delivered_by: number | null
   delivery_method_code: string | null
+  due_at: string | null
   event_id: number | null
   flag_ids: number[] | null
   gender_code: string | null
@@ -1410,6 +1422,7 @@ export interface RequisitionListSource {
   is_send_notif: boolean | null
   issue_department_ids: number[] | null
   lab_id: number | null
+  late_order: number | null
   logged_at: string | null
   open_issue_count: number | null
   pass_reason_ids: number[] | null
@@ -1646,6 +1659,11 @@ export interface SpecimenLocation {
   version: Generated<number>
 }
 
+export interface StageUsual {
+  hours: string
+  status_code: string
+}
+
 export interface State {
   code: string
   country_id: number
@@ -1663,6 +1681,18 @@ export interface StoredFile {
   object_key: string
   original_name: string
   sha256: Buffer
+}
+
+export interface TatTarget {
+  deleted_at: string | null
+  id: Generated<number>
+  is_working_time: Generated<boolean>
+  lab_id: number | null
+  panel_id: number | null
+  priority: Generated<string>
+  target_hours: string
+  test_id: number | null
+  version: Generated<number>
 }
 
 export interface Test {
@@ -1797,6 +1827,7 @@ export interface DB {
   job: Job
   lab: Lab
   lab_accreditation: LabAccreditation
+  lab_calendar: LabCalendar
   lab_note: LabNote
   lab_note_type: LabNoteType
   lab_signer: LabSigner
@@ -1864,8 +1895,10 @@ export interface DB {
   smart_filter_share: SmartFilterShare
   specimen: Specimen
   specimen_location: SpecimenLocation
+  stage_usual: StageUsual
   state: State
   stored_file: StoredFile
+  tat_target: TatTarget
   test: Test
   test_combo: TestCombo
   test_combo_test: TestComboTest

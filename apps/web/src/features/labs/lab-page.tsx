@@ -10,6 +10,7 @@ import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { AccreditationsCard } from './accreditations-card.tsx'
+import { CalendarCard } from './calendar-card.tsx'
 import { SignersCard } from './signers-card.tsx'
 
 /** The record of a laboratory, as reports and claims print it, and who may sign for it. */
@@ -57,6 +58,7 @@ const Cards = ({ lab, mayEdit }: { lab: Lab; mayEdit: boolean }) => (
       </Card>
     </CardGrid>
     <AccreditationsCard lab={lab} mayEdit={mayEdit} />
+    <CalendarCard labId={lab.id} mayEdit={mayEdit} />
     <SignersCard labId={lab.id} mayEdit={mayEdit} />
   </>
 )

@@ -6,9 +6,12 @@ import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 
+import { TargetsCard } from './targets-card.tsx'
+
 /** The laboratories of the network; there are few, so each is a card. */
 export const LabsPage = () => (
   <RecordPage title="Laboratories">
+    <TargetsCard />
     <Loaded query={useQuery(read(lookupRoutes.labs, { query: {} }))}>
       {({ data }) =>
         data.map(({ id, labCode, labName, labTz }) => (

@@ -27,6 +27,13 @@ const Tag = styled('span')({
 export const PartialTag = ({ value }: { value: 0 | 1 }) =>
   value === 1 ? <Tag>Yes</Tag> : <span style={{ color: 'var(--text-3)' }}>No</span>
 
+/** Only what will be late is highlighted; nothing is said about a requisition without a due date. */
+export const LateTag = ({ row: { dueDate, willBeLate } }: { row: RequisitionRow }) => {
+  if (dueDate === null) return null
+  if (willBeLate === 0) return <span style={{ color: 'var(--text-3)' }}>No</span>
+  return <Tag style={{ background: 'var(--warning-bg)', color: 'var(--warning)' }}>Yes</Tag>
+}
+
 const texts = ['No', 'Yes'] as const
 
 /** Whether the patient is notified of results. */

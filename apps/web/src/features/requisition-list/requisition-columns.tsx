@@ -11,7 +11,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { PassCodesCell } from './pass-codes-cell.tsx'
 import { ReportCell } from './report-cell.tsx'
-import { IssueIcon, NotifyCell, PartialTag, Turnaround } from './requisition-cells.tsx'
+import { IssueIcon, LateTag, NotifyCell, PartialTag, Turnaround } from './requisition-cells.tsx'
 import { RequisitionLink } from './requisition-link.tsx'
 
 type Row = RequisitionRow
@@ -107,6 +107,13 @@ const catalogue = {
   partialReport: { header: 'Partial Report', width: 96, cell: (row) => <PartialTag value={row.partialReport} /> },
   partialReleased: { header: 'Partial Released', width: 106, cell: (row) => <PartialTag value={row.partialRelease} /> },
   tat: { header: 'TAT', sort: 'tat', width: 140, align: 'right', cell: (row) => <Turnaround hours={row.tat} /> },
+  due: {
+    header: 'Due',
+    sort: 'dueDate',
+    width: 140,
+    cell: (row) => (row.dueDate ? <Timestamp at={row.dueDate} zone={row.labTz} also={otherZones(row)} /> : null),
+  },
+  late: { header: 'Will be late', sort: 'willBeLate', width: 100, cell: (row) => <LateTag row={row} /> },
   demographicQc: { header: 'Demographic QC', width: 124, cell: (row) => <DemographicQcCell row={row} /> },
   deliveryMethod: { header: 'Delivery Method', width: 130, cell: (row) => row.clientTransmitMethodDesc },
   latestMethod: { header: 'Latest Delivery Method', width: 140, cell: (row) => row.latestTransmitMethodDesc },

@@ -62,17 +62,18 @@ describe('the requisition filters by role', () => {
     filtersOf(view, role, role === 'CLNT' ? 7 : null).map(({ label }) => label)
   const patient = ['Req ID', 'Patient First Name', 'Patient Last Name', 'Patient DOB']
   const dates = ['Date Collected', 'Date Received', 'Date Logged', 'Date Reported', 'Date Released', 'Date Delivered']
+  const due = ['Due', 'Will be late']
   const codes = ['Test Codes', 'Test Combo', 'Bill to type', 'Flag', 'Pass Codes', 'Fail Codes']
   const people = ['Collaborator', 'Client', 'Physician', 'Client Event', 'Lab', 'Sales Rep', 'Service Rep']
   const rest = ['QA Note type', 'Issue Department']
 
   it('VIEW-G4 are complete for the laboratory; status and billing date where statuses are mixed', () => {
-    const all = [...patient, 'Status', ...people, ...dates, 'Date Billed', ...codes, ...rest]
+    const all = [...patient, 'Status', ...people, ...dates, 'Date Billed', ...due, ...codes, ...rest]
     for (const role of ['ADM', 'MGMT', 'STF'] as const)
       for (const view of ['All', 'Billing'] as const)
         expect([role, view, labels(role, view)]).toEqual([role, view, all])
     for (const view of requisitionTabs)
-      expect([view, labels('STF', view)]).toEqual([view, [...patient, ...people, ...dates, ...codes, ...rest]])
+      expect([view, labels('STF', view)]).toEqual([view, [...patient, ...people, ...dates, ...due, ...codes, ...rest]])
   })
 
   it('VIEW-47 LIST-137 exclude the collaborator for collaborators, and the flag for sales', () => {

@@ -59,6 +59,16 @@ const filters: RequisitionFilter[] = [
   { name: 'dateReleased', label: 'Date Released', kind: 'dateRange' },
   { name: 'dateDelivered', label: 'Date Delivered', kind: 'dateRange' },
   { name: 'dateBilled', label: 'Date Billed', kind: 'dateRange', onlyAll: true },
+  { name: 'dueDate', label: 'Due', kind: 'dateRange' },
+  {
+    name: 'willBeLate',
+    label: 'Will be late',
+    kind: 'select',
+    options: [
+      { value: '1', label: 'Yes' },
+      { value: '0', label: 'No' },
+    ],
+  },
   { name: 'testCodes', label: 'Test Codes', kind: 'select', lookup: 'testCode', forAll: true },
   { name: 'testComboCode', label: 'Test Combo', kind: 'select', lookup: 'testCombo' },
   { name: 'reqBillTypeCode', label: 'Bill to type', kind: 'select', lookup: 'reqBillType' },

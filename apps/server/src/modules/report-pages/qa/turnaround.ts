@@ -40,7 +40,7 @@ const passRows = sql.join(
   passed.map((code) => sql`(${placeOf(code)}, p.${sql.ref(`in ${code}`)}, p.${sql.ref(`out ${code}`)})`),
 )
 
-/** QATAT. Each stage's first pass: from the first entry to the first leaving forward. A stage that was skipped was never entered. */
+/** QATAT. Each stage's first pass: from the first entry to the first leaving forward. A stage that was skipped was never entered. A requisition with a due date is over target after it. */
 export const turnaround: ReportDefinition = {
   code: 'QATAT',
   columns: columnsOf(
@@ -59,7 +59,8 @@ export const turnaround: ReportDefinition = {
     pass as (select touched.requisition_id, p.* from touched cross join lateral (select ${passTimes} from requisition_status_event e
       join requisition_status_type t on t.code = e.to_code where e.requisition_id = touched.requisition_id) p),
     spent as materialized (
-      select req.span_lab_id, v.place, greatest(case v.place when ${placeOf('TOTAL')} then floor(${hoursBetween(sql`v.began`, sql`v.ended`)}) else ${hoursBetween(sql`v.began`, sql`v.ended`)} end, 0)::float8 as hours
+      select req.span_lab_id, v.place, greatest(case v.place when ${placeOf('TOTAL')} then floor(${hoursBetween(sql`v.began`, sql`v.ended`)}) else ${hoursBetween(sql`v.began`, sql`v.ended`)} end, 0)::float8 as hours,
+          case v.place when ${placeOf('TOTAL')} then v.ended > req.due_at end as is_late
         from req join pass p on p.requisition_id = req.requisition_id
         cross join lateral (values ${passRows}, (${placeOf('RECEIPT')}, req.received_at, p."in ACC"), (${placeOf('TOTAL')}, req.received_at, p."in RELEASE")) v(place, began, ended)
         where v.began is not null and (v.ended >= v.began or v.place in (${placeOf('RECEIPT')}, ${placeOf('TOTAL')})) and ${isInPeriod(sql`v.ended`, call)}),
@@ -67,7 +68,7 @@ export const turnaround: ReportDefinition = {
       from (values ${stageRows}) v(place, code, name, hours)),
     summed as (
       select x.span_lab_id, x.place, count(*) as reqs, percentile_cont(0.5) within group (order by x.hours) as median, percentile_disc(0.9) within group (order by x.hours) as p90,
-        max(x.hours) as longest, count(*) filter (where x.hours > (select target from stages where stages.place = x.place)) as late
+        max(x.hours) as longest, count(*) filter (where coalesce(x.is_late, x.hours > (select target from stages where stages.place = x.place))) as late
         from spent x group by 1, 2)
     select case when s.code = 'TOTAL' then 'subtotal' else 'row' end as "rowKind", lab_name as "labName", s.name as stage, reqs as "reqCount",
       round(median::numeric, 1) as "medianHours", round(p90::numeric, 1) as "p90Hours", round(longest::numeric, 1) as "maxHours", late as "overTargetCount",
