@@ -17,7 +17,7 @@ export const targetLabels = {
 } as const
 
 export const priorities = { ROUTINE: 'Routine', STAT: 'STAT' } as const
-export type Priority = keyof typeof priorities
+type Priority = keyof typeof priorities
 const priority = z.enum(Object.keys(priorities) as [Priority, ...Priority[]], {
   error: messages.invalid(targetLabels.priority),
 })
