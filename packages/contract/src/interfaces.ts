@@ -144,6 +144,13 @@ const partnerCode = z.object({
 })
 export type PartnerCode = z.infer<typeof partnerCode>
 
+/** What a code can mean: a test or a panel. */
+const orderable = z.object({ testId: id.nullable(), panelId: id.nullable(), code: z.string(), name: z.string() })
+export type Orderable = z.infer<typeof orderable>
+
+/** Topic of the event that makes an open desk read again; it has no data. */
+export const interfaceTopic = 'interfaces'
+
 // ── messages ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const messageStates = ['RECEIVED', 'ACCEPTED', 'HELD', 'REJECTED', 'SENT', 'RETRYING', 'FAILED', 'DISMISSED'] as const
@@ -304,6 +311,11 @@ export const interfaceRoutes = {
     query: partnersListed,
     reply: exported,
     makesFile: true,
+  }),
+  orderables: get('interfaces/orderables', {
+    access: 'interfaces.read',
+    summary: 'The tests and panels that a code can mean',
+    reply: list(orderable),
   }),
   one: get('interfaces/:id', { access: 'interfaces.read', params: byId, reply: one(partner) }),
   create: post('interfaces', { access: 'interfaces.manage', body: interfaceInput, reply: newId }),

@@ -76,4 +76,20 @@ export const resourceColumns = {
     pinned: ['salesFirstName'],
     newest: 'id',
   },
+  'interfaces/partners': {
+    columns: [
+      'name',
+      'kind',
+      'clientName',
+      'colaName',
+      'isActive',
+      'isTest',
+      'sendingApp',
+      'sendingFacility',
+      'lastMessageDate',
+    ],
+    required: ['name'],
+    pinned: ['name'],
+    newest: 'id',
+  },
 }

@@ -282,6 +282,7 @@ GET bulk_report_uploader/held/:fileId
 POST bulk_report_uploader/held/:fileId/decide
 GET interfaces
 GET interfaces/export
+GET interfaces/orderables
 GET interfaces/:id
 GET interfaces/:id/codes
 GET interface_messages

@@ -30,6 +30,7 @@ describe('the menu', () => {
       'Freezer Reverse Lookup',
       'Batch CSV Upload',
       'Laboratories',
+      'Interfaces',
       'Late Deliveries',
     ])
     expect(labels('CLNT', 'more')).toEqual([])

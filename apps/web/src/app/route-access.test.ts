@@ -44,6 +44,11 @@ const expected: Record<string, string> = {
   '/freezer-specs': 'ADM MGMT STF',
   '/freezer-specs/fill': 'ADM MGMT STF',
   '/deliveries': 'ADM MGMT STF', // the permission to write report deliveries
+  '/interfaces': 'ADM MGMT STF', // IFC-01
+  '/interfaces/partners': 'ADM MGMT STF',
+  '/interfaces/partners/create': 'ADM MGMT',
+  '/interfaces/partners/:id': 'ADM MGMT',
+  '/interfaces/partners/:id/show': 'ADM MGMT STF',
   '/batch-csv-upload': 'ADM MGMT STF',
   '/users': 'ADM MGMT',
   '/users/:id/show': 'ADM MGMT',

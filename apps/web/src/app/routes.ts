@@ -19,7 +19,12 @@ export interface PageMenuItem {
   place: 'main' | 'more' | 'bottom'
   permission: Permission
   icon?: Icon
+  /** The number of what waits there. */
+  count?: MenuCount
 }
+
+/** Numbers beside menu items; `shell/use-menu-count.ts` reads them. */
+export type MenuCount = 'heldMessages'
 
 export interface AppRoute {
   path: string
@@ -226,6 +231,32 @@ export const appRoutes: readonly AppRoute[] = [
     path: '/labs/:id/show',
     access: 'labs.read',
     load: async () => (await import('../features/labs/lab-page.tsx')).LabPage,
+  },
+  {
+    path: '/interfaces',
+    access: 'interfaces.read',
+    menu: [{ place: 'more', label: 'Interfaces', permission: 'interfaces.read', count: 'heldMessages' }],
+    load: async () => (await import('../features/interfaces/desk-page.tsx')).DeskPage,
+  },
+  {
+    path: '/interfaces/partners',
+    access: 'interfaces.read',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerListPage,
+  },
+  {
+    path: '/interfaces/partners/create',
+    access: 'interfaces.manage',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerCreatePage,
+  },
+  {
+    path: '/interfaces/partners/:id',
+    access: 'interfaces.manage',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerEditPage,
+  },
+  {
+    path: '/interfaces/partners/:id/show',
+    access: 'interfaces.read',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerShowPage,
   },
   {
     path: '/deliveries',

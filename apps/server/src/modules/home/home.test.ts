@@ -105,7 +105,7 @@ describe('GET home', () => {
 
 describe('GET home of the laboratory', () => {
   it('HOME-02 has the queues of the laboratory for super roles only, and none of features that do not exist', async () => {
-    const codes = ['HELD_FILE', 'ISSUES', 'LATE_DELIVERY', 'PROCESS', 'RECEIVE']
+    const codes = ['HELD_FILE', 'HELD_MESSAGE', 'ISSUES', 'LATE_DELIVERY', 'PROCESS', 'RECEIVE']
     for (const role of ['ADM', 'MGMT', 'STF'] as const) {
       const home = await homeOf(await test.as(role))
       expect(home.queues.map(({ code }) => code).sort()).toEqual(expect.arrayContaining(codes))

@@ -13,6 +13,7 @@ import type { Sql } from '../../platform/lists.ts'
 import { heldFileList } from '../batch-files/queries.ts'
 import { batchList } from '../billing-batches/queries.ts'
 import { lateDeliveryList } from '../deliveries/queries.ts'
+import { messageList } from '../interfaces/message-queries.ts'
 import { totalFromCounters } from '../requisition-list/counts.ts'
 import { requisitionList } from '../requisition-list/list.ts'
 import { selectRequisitionLabel } from '../requisition-record/queries.ts'
@@ -53,6 +54,21 @@ export const queues: readonly Queue[] = [
       since: sql`f.status_at`,
       words: sql`f.original_name || coalesce(': ' || f.note, '')`,
       reqId: sql`f.requisition_id`,
+    }),
+  },
+  {
+    code: 'HELD_MESSAGE',
+    title: 'Held messages',
+    roles: superAdmins,
+    limitHours: 4,
+    rows: () => ({
+      path: 'interface_messages',
+      filters: { state: ['HELD', 'FAILED'] },
+      link: '/interfaces?show=held',
+      list: messageList,
+      since: sql`m.received_at`,
+      words: sql`coalesce(i.name || ': ', '') || coalesce(m.reason, 'held')`,
+      reqId: sql`m.requisition_id`,
     }),
   },
   {

@@ -107,6 +107,27 @@ describe('the desk', () => {
     })
   })
 
+  it('HOME-02 IFC-06 a message that waits for a person is on Home and announced to open pages, one that was accepted is neither', async () => {
+    const partner = await system.open()
+    const heldOnHome = async () => {
+      const { queues } = (await system.staff.get('home')).body.data as {
+        queues: { code: string; count: number; call: string }[]
+      }
+      return queues.find(({ code }) => code === 'HELD_MESSAGE')
+    }
+    const heard: string[] = []
+    const stop = system.test.services.events.subscribe({}, ({ topic }) => heard.push(topic))
+    const before = (await heldOnHome())?.count as number
+    await partner.ask(partner.order({ obr: ['NOSUCH'] }))
+    const queue = await heldOnHome()
+    expect(queue?.count).toBe(before + 1)
+    expect((await system.staff.get(`${queue?.call}&page=1&perPage=1`)).body.total).toBe(before + 1)
+    await expect.poll(() => ['interfaces', 'home'].every((topic) => heard.includes(topic))).toBe(true)
+    stop()
+    await partner.ask(partner.order({}))
+    expect((await heldOnHome())?.count).toBe(before + 1)
+  })
+
   it('IFC-03 lists messages with filters, search, sort and counts by state', async () => {
     const partner = await system.open()
     await partner.ask(partner.order({ controlId: 'FIND-ME' }))

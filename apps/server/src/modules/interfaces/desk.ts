@@ -2,14 +2,13 @@ import type { Reprocessed, ReprocessInput } from '@lis/contract/interfaces.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { resolveMessageIssue } from './message-issues.ts'
 import { listSameCauseIds } from './message-queries.ts'
 import { type Choices, lockMessage, type MessageTools, type StoredMessage, settleMessage } from './message-store.ts'
 import { getPartnerById } from './partner-queries.ts'
 import { addCodes } from './partners.ts'
-import { messagesTopic, workMessage } from './work.ts'
+import { workMessage } from './work.ts'
 
 type DeskCall = WriteCall & { services: MessageTools }
 
@@ -120,7 +119,6 @@ export const dismiss = async (call: WriteCall, id: number, reason: string) => {
     reason,
   })
   await resolveMessageIssue(db, message.requisition_id)
-  await publish(db, { topic: messagesTopic, data: { id, state: 'DISMISSED' } })
 }
 
 const lockDismissable = async ({ db }: WriteCall, id: number): Promise<StoredMessage> => {

@@ -1,4 +1,4 @@
-import type { InterfacePartner, PartnerCode } from '@lis/contract/interfaces.ts'
+import type { InterfacePartner, Orderable, PartnerCode } from '@lis/contract/interfaces.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
@@ -90,5 +90,14 @@ export const listCodes = async (db: Db, partnerId: number): Promise<PartnerCode[
     select m.code, m.test_id as "testId", t.code as "testCode", m.panel_id as "panelId", n.code as "panelCode"
     from interface_code m left join test t on t.id = m.test_id left join panel n on n.id = m.panel_id
     where m.partner_id = ${partnerId}::bigint order by m.code`.execute(db)
+  return rows
+}
+
+export const listOrderables = async (db: Db): Promise<Orderable[]> => {
+  const { rows } = await sql<Orderable>`
+    select id as "testId", null::int as "panelId", code, description as name from test where deleted_at is null and not is_calculated
+    union all
+    select null, id, code, description from panel where deleted_at is null
+    order by code, "panelId" nulls last`.execute(db)
   return rows
 }

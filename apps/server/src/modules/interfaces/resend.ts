@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockMessage } from './message-store.ts'
-import { messagesTopic } from './work.ts'
 
 /** Queues an outgoing message again, as it was. */
 export const resend = async ({ db, actor, requestId }: WriteCall, id: number) => {
@@ -26,5 +24,4 @@ export const resend = async ({ db, actor, requestId }: WriteCall, id: number) =>
     action: 'RESEND',
     old: { state: message.state, reason: message.reason },
   })
-  await publish(db, { topic: messagesTopic, data: { id, state: 'RETRYING' } })
 }

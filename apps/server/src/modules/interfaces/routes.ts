@@ -8,7 +8,7 @@ import { listPage } from '../../platform/lists.ts'
 import { dismiss, reprocess } from './desk.ts'
 import { getMessageDetail } from './message-detail.ts'
 import { countStates, findMessageRow, messageList, sameCauseList } from './message-queries.ts'
-import { partnerList } from './partner-queries.ts'
+import { listOrderables, partnerList } from './partner-queries.ts'
 import { createPartner, getPartner, readCodes, removePartner, saveCodes, updatePartner } from './partners.ts'
 import { resend } from './resend.ts'
 
@@ -28,6 +28,7 @@ export const interfacesModule = implement(interfaceRoutes, {
   list: ({ db, query }) => listPage(db, partnerList, query),
   export: (context) =>
     exportList(context, { name: 'interfaces', list: partnerList, query: context.query, columns: partnerColumns }),
+  orderables: async ({ db }) => ({ data: await listOrderables(db), message: '' }),
   one: async ({ db, params }) => ({ data: await getPartner(db, params.id), message: '' }),
   create: async (context) => ({ data: await createPartner(context, context.body), message: messages.created }),
   update: async (context) => ({

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
-import { publish } from '../../platform/events/publish.ts'
 import { causeOf, type Problem } from './incoming-order.ts'
 import { raiseMessageIssue, resolveMessageIssue } from './message-issues.ts'
 import { decryptRaw, type MessageTools, type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
@@ -11,9 +10,6 @@ import { workPatientMessage } from './patient-message.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { resolveOrder, subjectOf } from './resolve-order.ts'
 import { type WorkResult, workOrder } from './work-order.ts'
-
-/** The channel on which open pages hear that messages have changed. */
-export const messagesTopic = 'interfaces'
 
 /**
  * Works a received or held message: what it asks for is made, or it is held with its problems and nothing is made. The caller holds the
@@ -32,7 +28,6 @@ export const workMessage = async (
   if (settlement.state === 'HELD' && requisitionId)
     await raiseMessageIssue(trx, requisitionId, partner.name, settlement.reason)
   if (settlement.state === 'ACCEPTED') await resolveMessageIssue(trx, requisitionId ?? message.requisition_id)
-  await publish(trx, { topic: messagesTopic, data: { id: message.id, state: settlement.state } })
   return settlement
 }
 

@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { homeTopic } from '@lis/contract/home.ts'
+import { interfaceTopic } from '@lis/contract/interfaces.ts'
 import { requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -57,6 +58,8 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
       stream.onClose(hub.subscribe({ topic: requisitionTopic }, () => stream.send(requisitionTopic, {})))
     if (can(actor.role, 'home.open'))
       stream.onClose(hub.subscribe({ topic: homeTopic }, () => stream.send(homeTopic, {})))
+    if (can(actor.role, 'interfaces.read'))
+      stream.onClose(hub.subscribe({ topic: interfaceTopic }, () => stream.send(interfaceTopic, {})))
     stream.onClose(hub.onGap(() => stream.send('resync', null)))
     stream.onBeat(checkSession)
   })

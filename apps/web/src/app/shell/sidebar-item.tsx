@@ -7,6 +7,7 @@ import type { MenuAction, MenuItem } from '../menu.ts'
 import { routeAt } from '../routes.ts'
 import { UnreadDot } from './unread-dot.tsx'
 import { useMenu } from './use-menu.ts'
+import { useMenuCount } from './use-menu-count.ts'
 
 const itemStyle = {
   position: 'relative',
@@ -77,6 +78,8 @@ export const SidebarButton = ({ label, icon, isSlim, isSub = false, end, ...rest
   )
 }
 
+const Count = styled('span')({ flex: 'none', paddingRight: 4, fontSize: 11, fontWeight: 600, color: 'var(--text-2)' })
+
 const SidebarLink = ({ to, onClick, ...item }: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
   const { pathname } = useLocation()
   // On '/requisitions/create', where that is an item too, '/requisitions' is not the current one.
@@ -117,8 +120,10 @@ interface MenuEntryProps {
 /** A menu item in the sidebar. */
 export const MenuEntry = ({ item, isSlim, isSub = false, actions, onUse }: MenuEntryProps) => {
   const { label, icon, to, action } = item
+  const count = useMenuCount(item.count)
+  const end = count > 0 && !isSlim && <Count aria-label={`${count} waiting`}>{count}</Count>
   if (to !== undefined)
-    return <SidebarLink to={to} label={label} icon={icon} isSlim={isSlim} isSub={isSub} onClick={onUse} />
+    return <SidebarLink to={to} label={label} icon={icon} isSlim={isSlim} isSub={isSub} end={end} onClick={onUse} />
   if (action === undefined) return null
   const hasUnread = actions.hasUnread(action)
   const run = () => {

@@ -29,7 +29,8 @@ export interface Resource<Row extends AnyRow = AnyRow, Item extends AnyItem = An
     create: Route & { body: z.ZodType; reply: typeof newId }
     update: ById & { body: z.ZodType }
     remove: ById & { reply: typeof done }
-    removeMany: Route
+    /** Without it, records are deleted one by one on their edit page. */
+    removeMany?: Route
   }
 }
 

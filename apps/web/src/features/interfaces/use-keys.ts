@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'react'
+
+type Keys = Partial<Record<'j' | 'k' | 'r' | 'ctrl+enter', () => void>>
+
+/** The keys of the desk; letters do nothing while a field has the focus, and nothing does under a dialog. */
+export const useKeys = (keys: Keys) => {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (document.querySelector('[role="dialog"]')) return
+      const isEnter = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
+      const name = isEnter ? 'ctrl+enter' : isPlain && !isTyping ? event.key.toLowerCase() : ''
+      const run = latest.current[name as keyof Keys]
+      if (!run) return
+      event.preventDefault()
+      run()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+}
