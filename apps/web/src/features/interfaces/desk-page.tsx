@@ -165,6 +165,7 @@ interface DeskHeadProps {
 const DeskHead = ({ search, onSearch, readAt, isLost }: DeskHeadProps) => {
   const zone = useZone()
   const mayManage = can(useRole(), 'interfaces.manage')
+  const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const { text, zone: abbreviation } = formatTimestamp(new Date(readAt || Date.now()).toISOString(), zone)
   return (
     <PageHeader
@@ -174,10 +175,14 @@ const DeskHead = ({ search, onSearch, readAt, isLost }: DeskHeadProps) => {
           <Live className={isLost ? 'lost' : undefined}>
             {isLost ? 'Not live since' : 'Live,'} {text.slice(-5)} {abbreviation}
           </Live>
-          <SearchInput label="Patient, order, control id" value={search} onSearch={onSearch} />
-          <Button component={Link} to="/interfaces/partners">
-            {mayManage ? 'Manage interfaces' : 'Interfaces'}
-          </Button>
+          {!isPhone && (
+            <>
+              <SearchInput label="Patient, order, control id" value={search} onSearch={onSearch} />
+              <Button component={Link} to="/interfaces/partners">
+                {mayManage ? 'Manage interfaces' : 'Interfaces'}
+              </Button>
+            </>
+          )}
         </>
       }
     />

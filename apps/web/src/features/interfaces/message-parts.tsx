@@ -23,7 +23,7 @@ const Table = styled('table')({
     fontSize: 11,
     color: 'var(--text-3)',
   },
-  '& td:nth-of-type(2)': { width: 96, color: 'var(--text-2)' },
+  '& td:nth-of-type(2)': { width: 108, color: 'var(--text-2)' },
   '& td:last-of-type': { fontWeight: 600, color: 'var(--text-strong)' },
   '& tr.marked td': { background: 'var(--warning-bg)' },
 })
