@@ -14,7 +14,7 @@ import { type MllpAddress, type MllpConnection, openMllpConnection } from './mll
 const usage = `  npm run simulate -- partner [options]
     Plays the system of a practice over MLLP: orders, changes, cancellations, news of patients, and faulty messages.
     --host, --port          where the server listens (HL7_LISTEN); 127.0.0.1 and 2575
-    --app, --facility       MSH-3 and MSH-4 of an interface; the demo's SALTMARSH EHR and SM-2041
+    --app, --facility       MSH-3 and MSH-4 of an interface; the demo's MESA EHR and BM-04
     --npi, --physician      who orders, as NPI and last^first; the demo's
     --tests A,B             what is ordered; LIPID,CHOL,HDL,TRIG
     --kind                  only one kind: ${messageKinds.join(', ')}; a mix by default
@@ -29,10 +29,10 @@ const usage = `  npm run simulate -- partner [options]
 const options = {
   host: { type: 'string', default: '127.0.0.1' },
   port: { type: 'string', default: '2575' },
-  app: { type: 'string', default: 'SALTMARSH EHR' },
-  facility: { type: 'string', default: 'SM-2041' },
-  npi: { type: 'string', default: '' },
-  physician: { type: 'string', default: '' },
+  app: { type: 'string', default: 'MESA EHR' },
+  facility: { type: 'string', default: 'BM-04' },
+  npi: { type: 'string', default: '1245000033' },
+  physician: { type: 'string', default: 'Hansen^Sakura' },
   tests: { type: 'string', default: 'LIPID,CHOL,HDL,TRIG' },
   kind: { type: 'string' },
   count: { type: 'string' },

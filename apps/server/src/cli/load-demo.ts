@@ -1,6 +1,8 @@
 import { loadDemo } from '../../seeds/demo/load-demo.ts'
 import { demoPassword } from '../demo.ts'
+import { loadDemoPartners } from '../demo-partners.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
+import { openLog } from '../platform/log.ts'
 import { openObjectStore } from '../platform/storage/open-object-store.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 
@@ -14,5 +16,6 @@ await withOwnerPool(async (pool, config) => {
     passwordHash: await hashPassword(demoPassword),
     reportFiles: (key, pdf) => store.put(key, pdf, 'application/pdf'),
   })
+  await loadDemoPartners(pool, config, openLog('warn'))
   console.log(`Demo laboratory made in ${seconds.toFixed(1)} s`)
 })
