@@ -42,8 +42,6 @@ const looks: Record<MessageState, readonly [words: string, tone: string, icon: I
   DISMISSED: ['Dismissed', '', CloseIcon],
 }
 
-export const stateWords = (state: MessageState): string => looks[state][0]
-
 /** The state of a message as a word with its sign. */
 export const StateTag = ({ state }: { state: MessageState }) => {
   const [words, tone, Glyph] = looks[state]
