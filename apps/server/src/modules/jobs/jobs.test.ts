@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Role } from '@lis/contract/access/roles.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -260,6 +261,16 @@ describe('upkeep', () => {
     )
     release('AA')
     await upkeep.stop()
+  })
+
+  it('fails in none of its rounds with the rights of the server', async () => {
+    const failed: unknown[] = []
+    const log = { ...services.log, error: (line: unknown) => failed.push(line) } as unknown as Services['log']
+    const upkeep = startUpkeep({ services: { ...services, log }, store, disk: store, transports: {} })
+    // The first rounds begin at once; a loop that is stopped logs nothing any more.
+    await wait(1500)
+    await upkeep.stop()
+    expect(failed).toEqual([])
   })
 
   it('folds counts only when there is something to fold', async () => {
