@@ -577,7 +577,10 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
   })
 
   it('is refused for a patient born after the collection, whichever way the patient is set, CREATE-G3 TABLE-G16', async () => {
-    const { id, patient } = await withPatient()
+    const { id, patient } = await withPatient({
+      dateCollected: '2026-11-08T10:05:00-05:00',
+      answers: { OLD_COLLECTION: 'SAVE' },
+    })
     const path = `requisitions/${id}/patients/${patient.id}`
     const admin = await test.as('ADM')
     const tooYoung = [400, 'patientDob', 'Date collected cannot be before the date of birth']

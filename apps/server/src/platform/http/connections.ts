@@ -82,7 +82,7 @@ const setBodyTimer = (request: IncomingMessage, timer: NodeJS.Timeout) => {
 }
 
 const closeIncomplete = (request: IncomingMessage) => {
-  if (!request.complete) request.socket.destroy()
+  if (!request.complete) request.destroy()
 }
 
 const progressMs = 30_000
