@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { decimalInput } from './decimal-input.ts'
 import { done, list, newId, one, page } from './kit/envelope.ts'
-import { byId, del, get, idParam, post, put } from './kit/route.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, del, get, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { updateFields } from './partial-input.ts'
 import { flag01, optionalId, optionalText, required, requiredCode } from './validation.ts'
@@ -163,11 +164,10 @@ export const criticalCallRoutes = {
   list: get('critical_calls', {
     access: 'critical.call',
     summary: 'Open calls first, by the time that is left',
-    query: z.object({
-      state: z.preprocess(blankToNull, z.enum(callStates).nullable()),
-      reqId: z.preprocess(blankToNull, idParam.nullable()),
-      page: whole('page', 1, 1_000_000).default(1),
-      perPage: whole('perPage', 1, 500).default(100),
+    query: listQuery({
+      sort: ['id', 'raisedAt', 'dueAt', 'closedAt', 'testCode', 'patientName'],
+      filter: ['id', 'state', 'reqId', 'patientId', 'testCode', 'closedAt'],
+      defaultPerPage: 100,
     }),
     reply: page(call),
   }),

@@ -17,6 +17,9 @@ const may = (name: string, example = '', alternativeTo: string | null = null): L
   alternativeTo,
 })
 
+/** The levels of a control. */
+export const qcLevels = [1, 2, 3, 4] as const
+
 /** The columns of each load type; used by templates, header checks and the load. */
 export const loadColumns: Record<LoadType, readonly LoadColumn[]> = {
   REQUISITION: [
@@ -102,5 +105,14 @@ export const loadColumns: Record<LoadType, readonly LoadColumn[]> = {
     may('physPortalPrefCode', 'RELEASED'),
     may('clientIds', '12'),
     may('legacyClientId', '', 'clientIds'),
+  ],
+  // A row is a run: a lot and a value for each level that was measured.
+  QC: [
+    must('instrument', 'Analyser 1'),
+    must('testCode', 'A1C'),
+    must('ranAt', '11/18/2026 06:10'),
+    may('operator', 's.tech'),
+    may('runNo'),
+    ...qcLevels.flatMap((level) => [may(`lot${level}`), may(`value${level}`)]),
   ],
 }

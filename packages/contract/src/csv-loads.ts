@@ -22,6 +22,7 @@ export const loadTypes = {
   RESULT: 'Test results',
   CLIENT: 'Clients',
   PHYSICIAN: 'Physicians',
+  QC: 'Quality control',
 } as const
 export type LoadType = keyof typeof loadTypes
 

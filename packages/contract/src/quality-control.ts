@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { decimalInput, positiveDecimalInput } from './decimal-input.ts'
 import { isIsoDate } from './kit/date-range.ts'
 import { done, list, newId, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
 import { byId, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { updateFields } from './partial-input.ts'
@@ -408,7 +409,16 @@ export const qualityControlRoutes = {
     }),
     reply: one(chart),
   }),
-  status: get('qc_status', { access: 'qc.read', query: z.object(ofTest), reply: list(status) }),
+  status: get('qc_status', {
+    access: 'qc.read',
+    summary: 'Out of control first, then what is due',
+    query: listQuery({
+      sort: ['instrumentName', 'testCode', 'state'],
+      filter: ['instrumentId', 'testCode', 'state'],
+      defaultPerPage: -1,
+    }),
+    reply: page(status),
+  }),
   actions: get('qc_actions', { access: 'qc.read', query: z.object(ofTest), reply: list(action) }),
   createAction: post('qc_actions', { access: 'qc.run', body: actionInput, reply: newId }),
   lookbacks: get('qc_lookbacks', {

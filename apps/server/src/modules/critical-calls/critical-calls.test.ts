@@ -1,3 +1,4 @@
+import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { escalateCalls } from './escalation-job.ts'
@@ -154,6 +155,29 @@ describe('a try to reach somebody', () => {
     expect(JSON.stringify((await staff.get(`requisitions/${id}/req_hists`)).body.data)).toContain(
       'Called to Dr. Okonjo, read back',
     )
+  })
+  it('BENCH-42 stands on the report, which is made again if the call was closed after it', async () => {
+    const { call, id } = await raised()
+    const draft = (await staff.post(`requisitions/${id}/reports/make`, {})).body.data.id
+    await attempt(call.id, { outcome: 'MESSAGE', calledTo: 'Nurse line' })
+    await attempt(call.id, {
+      outcome: 'REACHED',
+      calledTo: 'Ada Okonjo',
+      role: 'Ordering physician',
+      readBack: '15',
+      calledAt: '2026-11-18T13:43:00Z',
+    })
+    const release = (reportId: number) =>
+      staff.put(`requisitions/${id}/reports/${reportId}`, { labQcStatusCode: 'RELEASE' })
+    const refused = await release(draft)
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('HDL: critical call')])
+    const report = (await staff.post(`requisitions/${id}/reports/make`, {})).body.data.id
+    expect((await release(report)).status).toBe(200)
+    const { pathname, search } = new URL((await staff.get(`reports/${report}/view`)).body.data.url, 'http://localhost')
+    const { rawPayload } = await test.app.inject({ method: 'GET', url: pathname + search })
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(rawPayload)), { mergePages: true })
+    expect(text).toContain('Called to Ada Okonjo (Ordering physician) at 11/18/2026 08:43 EST, read back')
+    expect(text).not.toContain('Nurse line')
   })
   it('stays a try if it differs, if nobody answers or if a message is left', async () => {
     const { call } = await raised()

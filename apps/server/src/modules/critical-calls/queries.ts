@@ -2,7 +2,7 @@ import type { CriticalCall, CriticalLimit } from '@lis/contract/critical-calls.t
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01, flag01OrNull } from '../../platform/db/expressions.ts'
-import { JsonText } from '../../platform/http/json-text.ts'
+import { findRow, isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
 
 export const listLimits = async (db: Db, id: number | null = null): Promise<CriticalLimit[]> => {
   const { rows } = await sql<CriticalLimit>`
@@ -14,7 +14,7 @@ export const listLimits = async (db: Db, id: number | null = null): Promise<Crit
 }
 
 const from = sql`critical_call c join requisition r on r.id = c.requisition_id join requisition_patient p on p.requisition_id = r.id
-  join client k on k.id = r.client_id join physician f on f.id = r.physician_id join test t on t.id = c.test_id
+  join client k on k.id = r.client_id join physician f on f.id = r.physician_id join lab on lab.id = r.lab_id join test t on t.id = c.test_id
   left join app_user taken on taken.id = c.taken_by left join app_user closed on closed.id = c.closed_by`
 
 /** The practice's numbers, with the ordering physician's name. */
@@ -26,39 +26,52 @@ const attempts = sql`(select coalesce(json_agg(json_build_object('id', a.id, 'ou
     'calledAt', a.called_at, 'readBack', a.read_back, 'readBackOk', ${flag01OrNull(sql`a.is_read_back_ok`)}, 'note', a.note, 'calledBy', a.created_by_name)
   order by a.id), '[]') from critical_attempt a where a.call_id = c.id)`
 
-const fields = sql`c.id, c.version, r.id as "reqId", c.requisition_test_id as "reqTestId", r.patient_id as "patientId",
-  p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob", k.name as "clientName", t.code as "testCode",
-  t.description as "testDesc", c.value, c.units, c.replaces_value as "replacesValue", ${flag01(sql`c.is_critical`)} as "isCritical",
-  c.lo::text, c.hi::text, c.raised_at as "raisedAt", c.due_at as "dueAt", c.state,
-  ${flag01(sql`c.state <> 'SUPERSEDED' and coalesce(c.closed_at, now()) > c.due_at`)} as "isLate", c.escalation,
-  taken.first_name || ' ' || taken.last_name as "takenByName", ${contacts} as contacts, ${attempts} as attempts,
-  c.closed_at as "closedAt", closed.first_name || ' ' || closed.last_name as "closedByName", c.close_reason as "closeReason"`
-
-export const findCall = async (db: Db, id: number): Promise<CriticalCall | undefined> => {
-  const { rows } = await sql<{ row: CriticalCall }>`
-    select row_to_json(x) as row from (select ${fields} from ${from} where c.id = ${id}::bigint and r.deleted_at is null) x`.execute(
-    db,
-  )
-  return rows[0]?.row
+/** Open calls first, by the time that is left. */
+export const callList: ListDefinition = {
+  from,
+  where: [sql`r.deleted_at is null`],
+  fields: {
+    id: sql`c.id`,
+    version: sql`c.version`,
+    reqId: sql`r.id`,
+    reqTestId: sql`c.requisition_test_id`,
+    patientId: sql`r.patient_id`,
+    patientName: sql`p.last_name || ', ' || p.first_name`,
+    patientDob: sql`p.dob`,
+    clientName: sql`k.name`,
+    testCode: sql`t.code`,
+    testDesc: sql`t.description`,
+    value: sql`c.value`,
+    units: sql`c.units`,
+    replacesValue: sql`c.replaces_value`,
+    isCritical: flag01(sql`c.is_critical`),
+    lo: sql`c.lo::text`,
+    hi: sql`c.hi::text`,
+    raisedAt: sql`c.raised_at`,
+    dueAt: sql`c.due_at`,
+    state: sql`c.state`,
+    isLate: flag01(sql`c.state <> 'SUPERSEDED' and coalesce(c.closed_at, now()) > c.due_at`),
+    escalation: sql`c.escalation`,
+    takenByName: sql`taken.first_name || ' ' || taken.last_name`,
+    contacts,
+    attempts,
+    closedAt: sql`c.closed_at`,
+    closedByName: sql`closed.first_name || ' ' || closed.last_name`,
+    closeReason: sql`c.close_reason`,
+  },
+  filter: {
+    id: isOneOfIds(sql`c.id`, 'id'),
+    state: isOneOf(sql`c.state`),
+    reqId: isOneOfIds(sql`r.id`, 'reqId'),
+    patientId: isOneOfIds(sql`r.patient_id`, 'patientId'),
+    testCode: isOneOf(sql`t.code`),
+    closedAt: (value) => {
+      const { from: first, to: last } = requireDateRange('closedAt', value)
+      return sql`(c.closed_at at time zone lab.zone)::date between ${first}::date and ${last}::date`
+    },
+  },
+  defaultOrder: sql`case when c.state in ('OPEN', 'TAKEN') then 0 else 1 end, case when c.state in ('OPEN', 'TAKEN') then c.due_at end, c.id desc`,
+  key: sql`c.id`,
 }
 
-interface CallQuery {
-  state: CriticalCall['state'] | null
-  reqId: number | null
-  page: number
-  perPage: number
-}
-
-export const callPage = async (db: Db, { state, reqId, page, perPage }: CallQuery): Promise<JsonText> => {
-  const where = sql`r.deleted_at is null and (${state}::text is null or c.state = ${state}::text)
-    and (${reqId}::bigint is null or c.requisition_id = ${reqId}::bigint)`
-  const { rows } = await sql<{ data: string; total: number }>`
-    select (select coalesce(json_agg(x), '[]')::text from (select ${fields} from ${from} where ${where}
-        order by case when c.state in ('OPEN', 'TAKEN') then 0 else 1 end, case when c.state in ('OPEN', 'TAKEN') then c.due_at end, c.id desc
-        limit ${perPage} offset ${(page - 1) * perPage}) x) as data,
-      (select count(*)::int from critical_call c join requisition r on r.id = c.requisition_id where ${where}) as total`.execute(
-    db,
-  )
-  const { data, total } = rows[0] as { data: string; total: number }
-  return new JsonText(`{"data":${data},"total":${total},"message":""}`)
-}
+export const findCall = (db: Db, id: number) => findRow<CriticalCall>(db, callList, id)

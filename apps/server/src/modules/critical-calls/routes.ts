@@ -2,7 +2,8 @@ import { criticalCallRoutes } from '@lis/contract/critical-calls.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { callPage, listLimits } from './queries.ts'
+import { listPage } from '../../platform/lists.ts'
+import { callList, listLimits } from './queries.ts'
 import { addAttempt, closeCall, createLimit, getCall, removeLimit, takeCall, updateLimit } from './service.ts'
 
 export const criticalCallsModule = implement(criticalCallRoutes, {
@@ -16,7 +17,7 @@ export const criticalCallsModule = implement(criticalCallRoutes, {
     await removeLimit(context, context.params.id)
     return { message: messages.deleted }
   },
-  list: ({ db, query }) => callPage(db, query),
+  list: ({ db, query }) => listPage(db, callList, query),
   one: async ({ db, params }) => ({ data: await getCall(db, params.id), message: '' }),
   take: async (context) => ({ data: await takeCall(context, context.params.id), message: messages.saved }),
   attempt: async (context) => ({

@@ -7,6 +7,7 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import type { Services } from '../../platform/services.ts'
 import { clientLoader } from './load-clients.ts'
 import { physicianLoader } from './load-physicians.ts'
+import { qcLoader } from './load-qc.ts'
 import { requisitionLoader } from './load-requisitions.ts'
 import { resultLoader } from './load-results.ts'
 import type { LoadCall, Loader, RowOutcome } from './loader.ts'
@@ -18,6 +19,7 @@ const loaders: Record<LoadType, (isDry: boolean) => Loader> = {
   RESULT: resultLoader,
   CLIENT: clientLoader,
   PHYSICIAN: physicianLoader,
+  QC: qcLoader,
 }
 
 export interface LoadRun {

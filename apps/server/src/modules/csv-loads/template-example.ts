@@ -48,6 +48,17 @@ const queries: Record<LoadType, RawBuilder<Example>> = {
       (select lab_code from lab where deleted_at is null order by is_default desc, id limit 1) as "labIds",
       coalesce((select rep_code from sales_person where deleted_at is null and type_code = 'SLS' order by id limit 1), '') as "salesIds"
     from collaborator o where o.deleted_at is null and exists (select from lab where deleted_at is null) order by o.id limit 1`,
+  QC: sql<Example>`
+    select i.name as instrument, t.code as "testCode", to_char(now() at time zone lab.zone - interval '5 minutes', 'MM/DD/YYYY HH24:MI') as "ranAt", x.lots[1] as lot1,
+      x.means[1] as value1, x.lots[2] as lot2, x.means[2] as value2, x.lots[3] as lot3, x.means[3] as value3, x.lots[4] as lot4, x.means[4] as value4
+    from instrument i join lab on lab.id = i.lab_id join lateral (
+      select g.test_id, array_agg(g.lot_number order by g.level) as lots, array_agg(g.mean::text order by g.level) as means
+      from (select distinct on (l.level) g.test_id, l.level, l.lot_number, g.mean from qc_target g join qc_lot l on l.id = g.lot_id
+        where g.instrument_id = i.id and g.test_id = (select min(test_id) from qc_target where instrument_id = i.id)
+          and l.expires > now() and g.valid_from < now() and (g.valid_to is null or g.valid_to > now()) order by l.level, g.valid_from desc) g
+      group by g.test_id having array_agg(g.level order by g.level) = (array[1, 2, 3, 4])[1:count(*)]) x on true
+      join test t on t.id = x.test_id
+    where i.deleted_at is null order by i.id limit 1`,
   PHYSICIAN: sql<Example>`
     select '' as "clientIds", c.legacy_client_id as "legacyClientId" from (${aClient}) c order by c.id limit 1`,
 }

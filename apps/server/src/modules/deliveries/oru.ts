@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon'
 import { attachmentPlaceholder, referencePlaceholder } from '../../platform/messaging/mllp-transport.ts'
-import type { NamedTest, ReportContent, ReportResult } from '../reports/content.ts'
+import { joinTexts, type NamedTest, type ReportContent, type ReportResult } from '../reports/content.ts'
+import { calledText } from '../reports/content-text.ts'
 import type { PartnerItem, PartnerOrder } from './partner-orders.ts'
 
 export interface OruInput {
@@ -26,7 +27,8 @@ export const oruMessage = ({
   sentAt,
   partnerOrder = null,
 }: OruInput): string => {
-  const { patient, physician, lab, requisitionId, results, pending, withdrawn = [] } = content
+  const { patient, physician, lab, requisitionId, pending, withdrawn = [] } = content
+  const results = content.results.map((result) => withCalled(result, lab.zone))
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
   const now = hl7Timestamp(sentAt.toISOString())
@@ -160,6 +162,9 @@ const groupByItem = (
 
 /** As the partner has sent it. */
 const itemCode = ({ code, name, system }: PartnerItem) => [code, name || code, system || 'L'].map(hl7Text).join('^')
+
+const withCalled = (result: ReportResult, zone: string): ReportResult =>
+  result.called ? { ...result, comment: joinTexts([result.comment, calledText(result.called, zone)]) } : result
 
 const observations = (
   results: readonly ReportResult[],

@@ -12,8 +12,10 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { heldFileList } from '../batch-files/queries.ts'
 import { batchList } from '../billing-batches/queries.ts'
+import { callList } from '../critical-calls/queries.ts'
 import { lateDeliveryList } from '../deliveries/queries.ts'
 import { messageList } from '../interfaces/message-queries.ts'
+import { statusList } from '../quality-control/status.ts'
 import { totalFromCounters } from '../requisition-list/counts.ts'
 import { requisitionList } from '../requisition-list/list.ts'
 import { selectRequisitionLabel } from '../requisition-record/queries.ts'
@@ -28,6 +30,36 @@ const inStatusSince = sql`(select r.status_at from requisition r where r.id = l.
 
 /** Every queue of Home, in the order in which empty ones are shown. */
 export const queues: readonly Queue[] = [
+  {
+    code: 'CRITICAL',
+    title: 'Critical calls',
+    roles: superAdmins,
+    limitHours: 0.5,
+    rows: () => ({
+      path: 'critical_calls',
+      filters: { state: ['OPEN', 'TAKEN'] },
+      link: '/critical-calls',
+      list: callList,
+      // Each call has a limit of its own; half an hour before it is when it was raised, unless the test has another.
+      since: sql`c.due_at - interval '30 minutes'`,
+      words: sql`p.last_name || ', ' || p.first_name || ': ' || t.description || ' ' || concat_ws(' ', c.value, c.units)`,
+      reqId: sql`r.id`,
+    }),
+  },
+  {
+    code: 'QC',
+    title: 'Quality control',
+    roles: superAdmins,
+    limitHours: 2,
+    rows: () => ({
+      path: 'qc_status',
+      filters: { state: ['OUT', 'DUE'] },
+      link: '/quality-control',
+      list: statusList({}),
+      since: sql`f.control_since`,
+      words: sql`f.name || ', ' || f.code || case f.control when 'OUT' then ': out of control' else ': controls are due' end`,
+    }),
+  },
   {
     code: 'LATE_DELIVERY',
     title: 'Late deliveries',

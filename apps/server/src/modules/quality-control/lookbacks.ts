@@ -1,8 +1,10 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { SettleInput } from '@lis/contract/quality-control.ts'
+import { refusals } from '@lis/contract/requisitions/status.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { anyId } from '../../platform/db/expressions.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { OutEpisode } from './control-state.ts'
@@ -68,6 +70,18 @@ export const addLookbacksOfNewResults = async (call: WriteCall, requisitionIds: 
     order by c.instrument_id, c.test_id for share`.execute(call.db)
   for (const { state, runId, since, ...of } of rows)
     if (state === 'OUT' && runId !== null) await addLookbacks(call, of, { runId, since, until: null }, requisitionIds)
+}
+
+/** Refuses to release reports of a requisition while one of its results is to be looked at again. */
+export const requireQualityControlSettled = async (trx: Trx, requisitionId: number) => {
+  const open = await trx
+    .selectFrom('qc_lookback')
+    .select('id')
+    .where('requisition_id', '=', bigint(requisitionId))
+    .where('state', '=', sql.lit('OPEN'))
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  if (open) throw conflict(refusals.qualityControlSettled(requisitionId))
 }
 
 /** Records what came of looking at results again. Somebody without 'qc.release' cannot waive it. */

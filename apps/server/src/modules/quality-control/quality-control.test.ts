@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { loadKit } from '../../../test/csv-loads.ts'
 
 const test = openTestApp()
 let [admin, staff] = [{}, {}] as [Caller, Caller]
@@ -263,6 +264,15 @@ describe('a rejection', () => {
     const release = async () =>
       JSON.stringify((await staff.put(`requisitions/REPORT/next_status/bulk_move?id=${after.id}`, {})).body)
     expect(await release()).toContain('quality control')
+    // Nor one of its reports.
+    await test.database.owner.query("update report set lab_qc_status_code = 'PENDING' where id = $1", [after.reportId])
+    const releaseReport = () =>
+      staff.put(`requisitions/${after.id}/reports/${after.reportId}`, { labQcStatusCode: 'RELEASE' })
+    const refused = await releaseReport()
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('quality control')])
+    expect(
+      (await staff.put(`requisitions/${after.id}/reports/${after.reportId}`, { labQcStatusCode: 'HOLD' })).status,
+    ).toBe(200)
     const settle = (who: Caller, body: object) => who.post('qc_lookbacks/settle', { ids: [lookback?.id], ...body })
     expect((await settle(staff, { outcome: 'WAIVED', reason: 'Fine' })).status).toBe(403)
     expect((await settle(admin, { outcome: 'WAIVED' })).status).toBe(400)
@@ -270,6 +280,7 @@ describe('a rejection', () => {
     expect((await settle(staff, { outcome: 'CONFIRMED' })).status).toBe(200)
     expect((await settle(staff, { outcome: 'REPEATED' })).status).toBe(409)
     expect((await lookbacksOf(bench))[0]).toMatchObject({ state: 'CONFIRMED' })
+    await test.database.owner.query("update report set lab_qc_status_code = 'RELEASE' where id = $1", [after.reportId])
     expect(await release()).toContain(`"moved":[${after.id}]`)
     const { data } = (await staff.get(`requisitions/${after.id}/req_hists`)).body
     expect(JSON.stringify(data)).toContain('Quality control')
@@ -358,6 +369,83 @@ describe('control is due', () => {
     )
     expect(rows).toHaveLength(2)
     expect((await statusOf(bench)).state).toBe('DUE')
+  })
+})
+
+it('QC-08 a test that is due or out of control stands on Home', async () => {
+  const queue = async () => {
+    const { queues } = (await staff.get('home')).body.data as { queues: { code: string; count: number; call: string }[] }
+    const found = queues.find(({ code }) => code === 'QC')
+    expect((await staff.get(`${found?.call}`)).body.total).toBe(found?.count)
+    return found?.count ?? 0
+  }
+  const before = await queue()
+  const bench = await openBench(1)
+  await run(bench, 5, ['100'])
+  expect(await queue()).toBe(before + 1)
+  const rules = [{ rule: '1-3s', action: 'REJECT' }]
+  await admin.put('qc_plans', { instrumentId: bench.instrumentId, testCode: 'CHOL', rules, everyHours: 8 })
+  expect(await queue()).toBe(before)
+  await run(bench, 4, ['140'])
+  expect(await queue()).toBe(before + 1)
+})
+
+describe('QC-02 a file', () => {
+  const { csv, load, preview } = loadKit(test)
+  const row = (bench: Bench, index: number, more: object) => ({
+    instrument: `Analyser ${index}`,
+    testCode: 'CHOL',
+    ranAt: '2026-11-01 08:00',
+    operator: 's.tech',
+    lot1: `L${index}-1`,
+    value1: '100',
+    lot2: `L${index}-2`,
+    value2: '121',
+    ...more,
+  })
+  it('enters a run a row, judged like every other, and skips one that was entered before', async () => {
+    const bench = await openBench()
+    const rows = [row(bench, serial, {}), row(bench, serial, { ranAt: '2026-11-01 16:00', value1: '122' })]
+    expect((await preview('QC', csv(rows))).goodCount).toBe(2)
+    expect((await load('QC', csv(rows))).row).toMatchObject({ successCount: 2, errorCount: 0 })
+    const { data } = (await staff.get(`qc_runs?instrumentId=${bench.instrumentId}`)).body
+    expect(data).toMatchObject([
+      { state: 'REJECTED', operator: 's.tech', values: [{ value: '122' }, { value: '121' }] },
+      { state: 'WARNING' },
+    ])
+    expect((await load('QC', csv(rows))).row).toMatchObject({ successCount: 0, skippedCount: 2 })
+  })
+  it('names the column of what is wrong', async () => {
+    const bench = await openBench()
+    const wrong = [
+      { instrument: 'Nobody' },
+      { testCode: 'NOPE' },
+      { ranAt: 'yesterday' },
+      { lot2: 'L0' },
+      { value2: '<5' },
+      { value1: '', value2: '', lot1: '', lot2: '' },
+    ]
+    const { errors } = await preview('QC', csv(wrong.map((more) => row(bench, serial, more))))
+    expect(errors.map(({ columnName }) => columnName)).toEqual([
+      'instrument',
+      'testCode',
+      'ranAt',
+      'lot2',
+      'value2',
+      'value1',
+    ])
+    await admin.put(`qc_lots/${bench.lots[1]}`, { opened: null, expires: '2026-01-01' })
+    expect((await preview('QC', csv([row(bench, serial, {})]))).errors).toMatchObject([
+      { columnName: 'lot2', message: expect.stringContaining('expired') },
+    ])
+  })
+  it('has a template whose example can be loaded', async () => {
+    const bench = await openBench()
+    await run(bench, 3, ['100', '100'])
+    const link = await staff.get('bulk_csv_uploader/templates/QC')
+    const { pathname, search } = new URL(link.body.data.url, 'http://localhost')
+    const file = (await test.inject({ method: 'GET', url: pathname + search })).body as string
+    expect((await preview('QC', file)).errors).toEqual([])
   })
 })
 

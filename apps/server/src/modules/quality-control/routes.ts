@@ -2,6 +2,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
+import { listPage } from '../../platform/lists.ts'
 import { settleLookbacks } from './lookbacks.ts'
 import {
   chartOf,
@@ -16,7 +17,7 @@ import {
 import { requireTestOnInstrument } from './references.ts'
 import { createAction, createRun, getRun, voidRun } from './runs.ts'
 import { createLot, createMaterial, createTarget, proposeTarget, savePlan, updateLot } from './setup.ts'
-import { listStatus, lookbackPage } from './status.ts'
+import { lookbackPage, statusList } from './status.ts'
 
 export const qualityControlModule = implement(qualityControlRoutes, {
   materials: async ({ db }) => ({ data: await listMaterials(db), message: '' }),
@@ -43,7 +44,7 @@ export const qualityControlModule = implement(qualityControlRoutes, {
     message: messages.saved,
   }),
   chart: async ({ db, query }) => chartOf(db, { ...(await requireTestOnInstrument(db, query)), days: query.days }),
-  status: async ({ db, query }) => ({ data: await listStatus(db, query), message: '' }),
+  status: ({ db, query }) => listPage(db, statusList(query.filters), query),
   actions: async ({ db, query }) => ({ data: await listActions(db, query), message: '' }),
   createAction: async (context) => ({ data: await createAction(context, context.body), message: messages.created }),
   lookbacks: ({ db, query }) => lookbackPage(db, query),

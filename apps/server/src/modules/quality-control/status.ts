@@ -1,22 +1,27 @@
-import type { QcLookback, QcStatus } from '@lis/contract/quality-control.ts'
+import type { Filters, FilterValue } from '@lis/contract/kit/list-query.ts'
+import type { QcLookback } from '@lis/contract/quality-control.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
 import { JsonText } from '../../platform/http/json-text.ts'
+import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isMeasuredOn } from './lookbacks.ts'
 import type { OfTest } from './queries.ts'
+
+/** The value of a filter that the list reads before it is applied; anything but one value there is refused when it is. */
+const one = (value: FilterValue | undefined): string | null => (typeof value === 'string' ? value : null)
 
 /**
  * Every test on an instrument that has a plan or runs; asked for one test and instrument, also without. Due is what has no plan, no run in
  * control, a newest run that could not be evaluated, or has been used for longer or for more results than its plan allows.
  */
-export const listStatus = async (db: Db, { instrumentId, testCode }: OfTest): Promise<QcStatus[]> => {
-  const { rows } = await sql<QcStatus>`
+export const statusList = ({ instrumentId, testCode }: Filters): ListDefinition => ({
+  from: sql`(
     with known as (
       select instrument_id, test_id from qc_control where last_run_id is not null
       union select instrument_id, test_id from qc_plan
       union select i.id, t.id from instrument i, test t
-        where i.id = ${instrumentId}::bigint and t.code = ${testCode}::text and i.deleted_at is null and t.deleted_at is null),
+        where i.id::text = ${one(instrumentId)}::text and t.code = ${one(testCode)}::text and i.deleted_at is null and t.deleted_at is null),
     facts as (
       select i.id as instrument_id, i.name, lab.zone, t.id as test_id, t.code, t.description, c.state, c.since, c.last_good_run_at, c.rejected_at,
         c.last_good_run_at + make_interval(hours => p.every_hours) as next_due_at,
@@ -26,22 +31,38 @@ export const listStatus = async (db: Db, { instrumentId, testCode }: OfTest): Pr
             where rt.test_id = t.id and rt.deleted_at is null and rt.reportable_result is not null
               and rt.process_date > c.last_good_run_at and ${isMeasuredOn(sql`c.last_good_run_at`)})) as is_due
       from known k join instrument i on i.id = k.instrument_id and i.deleted_at is null join lab on lab.id = i.lab_id join test t on t.id = k.test_id
-      left join qc_control c on c.instrument_id = i.id and c.test_id = t.id left join qc_plan p on p.instrument_id = i.id and p.test_id = t.id
-      where (${instrumentId}::bigint is null or i.id = ${instrumentId}::bigint) and (${testCode}::text is null or t.code = ${testCode}::text))
-    select f.instrument_id as "instrumentId", f.name as "instrumentName", f.code as "testCode", f.description as "testDesc", f.zone as "labZone",
-      case when f.state = 'OUT' then 'OUT' when f.is_due then 'DUE' else 'IN' end as state,
-      case when f.state = 'OUT' or not f.is_due then f.since else f.next_due_at end as since,
-      f.last_good_run_at as "lastGoodRunAt", f.next_due_at as "nextDueAt",
-      case when f.state = 'OUT' and not exists (select from qc_action a
-        where a.instrument_id = f.instrument_id and a.test_id = f.test_id and a.done_at >= f.rejected_at) then 1 else 0 end as "openActions",
-      b.held as "heldCount", b.open as "lookBackCount"
+      left join qc_control c on c.instrument_id = i.id and c.test_id = t.id left join qc_plan p on p.instrument_id = i.id and p.test_id = t.id)
+    select f.*, case when f.state = 'OUT' then 'OUT' when f.is_due then 'DUE' else 'IN' end as control,
+      case when f.state = 'OUT' or not f.is_due then f.since else f.next_due_at end as control_since,
+      b.held, b.open
     from facts f cross join lateral (
       select (count(*) filter (where not l.is_released))::int as held, count(*)::int as open
       from qc_lookback l join qc_run q on q.id = l.qc_run_id
-      where l.state = 'OPEN' and q.instrument_id = f.instrument_id and q.test_id = f.test_id) b
-    order by case when f.state = 'OUT' then 0 when f.is_due then 1 else 2 end, f.name, f.code`.execute(db)
-  return rows
-}
+      where l.state = 'OPEN' and q.instrument_id = f.instrument_id and q.test_id = f.test_id) b) f`,
+  where: [],
+  fields: {
+    instrumentId: sql`f.instrument_id`,
+    instrumentName: sql`f.name`,
+    testCode: sql`f.code`,
+    testDesc: sql`f.description`,
+    labZone: sql`f.zone`,
+    state: sql`f.control`,
+    since: sql`f.control_since`,
+    lastGoodRunAt: sql`f.last_good_run_at`,
+    nextDueAt: sql`f.next_due_at`,
+    openActions: sql`case when f.state = 'OUT' and not exists (select from qc_action a
+      where a.instrument_id = f.instrument_id and a.test_id = f.test_id and a.done_at >= f.rejected_at) then 1 else 0 end`,
+    heldCount: sql`f.held`,
+    lookBackCount: sql`f.open`,
+  },
+  filter: {
+    instrumentId: isOneOfIds(sql`f.instrument_id`, 'instrumentId'),
+    testCode: isOneOf(sql`f.code`),
+    state: isOneOf(sql`f.control`),
+  },
+  defaultOrder: sql`case f.control when 'OUT' then 0 when 'DUE' then 1 else 2 end, f.name, f.code`,
+  key: sql`(f.instrument_id, f.test_id)`,
+})
 
 interface LookbackQuery extends OfTest {
   state: QcLookback['state'] | null

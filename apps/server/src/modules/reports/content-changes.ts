@@ -119,6 +119,17 @@ export const findOutdatedFacts = (made: ReportContent, now: ReportContent): stri
   ]
 }
 
+/** The same of a report that nobody has released: it must also say who was called about a critical value since it was made. */
+export const findOutdatedFactsOfDraft = (made: ReportContent, now: ReportContent): string[] => {
+  const printed = new Map(made.results.map(({ code, called }) => [code, called]))
+  return [
+    ...findOutdatedFacts(made, now),
+    ...now.results
+      .filter(({ code, called }) => called && printed.has(code) && !isDeepStrictEqual(called, printed.get(code)))
+      .map(({ code }) => `${code}: critical call`),
+  ]
+}
+
 /** Results of a report whose earlier values are no longer all true. */
 const withOutdatedEarlierValues = (made: ReportContent, now: ReportContent): ReportResult[] => {
   const current = new Map(now.results.map(({ code, earlier }) => [code, earlier]))

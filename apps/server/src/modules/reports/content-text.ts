@@ -1,6 +1,6 @@
 import { notCalculatedText } from '@lis/contract/results/engine.ts'
 import { DateTime } from 'luxon'
-import { joinTexts, type ReportContent, type ReportResult } from './content.ts'
+import { type CriticalCallNote, joinTexts, type ReportContent, type ReportResult } from './content.ts'
 
 // Texts as they are printed on a report.
 
@@ -24,6 +24,9 @@ export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/y
 export const momentText = (iso: string, zone: string) =>
   DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
 
+export const calledText = ({ to, at }: CriticalCallNote, zone: string) =>
+  `Called to ${to} at ${momentText(at, zone)}, read back`
+
 /** A number of the United States as (617) 555-0100, any other as it is stored. */
 export const phoneText = (phone: string) => phone.replace(/^1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
 
@@ -43,9 +46,11 @@ export const printedTexts = (content: ReportContent): [what: string, text: strin
   ['the order ID', content.extOrderId ?? ''],
   ['the comment', joinTexts(content.comments ?? [])],
   ...content.results.map(
-    ({ name, value, unit, interpretation, comment, failReasons, earlier = [] }): [string, string] => [
+    ({ name, value, unit, interpretation, comment, failReasons, called, earlier = [] }): [string, string] => [
       name,
-      [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),
+      [name, value, unit, interpretation, comment, failReasons, called?.to, ...earlier.map((one) => one.value)].join(
+        ' ',
+      ),
     ],
   ),
   ['the tests in work', content.pending.join(' ')],

@@ -19,7 +19,7 @@ import {
   type ReportContent,
   resultCommentSql,
 } from './content.ts'
-import { findOutdatedFacts } from './content-changes.ts'
+import { findOutdatedFacts, findOutdatedFactsOfDraft } from './content-changes.ts'
 import { printedTexts } from './content-text.ts'
 import { joinLatestReleasedVersion } from './queries.ts'
 import type { VersionInfo } from './report-pdf.ts'
@@ -88,7 +88,7 @@ const findIdenticalRelease = async (db: Db, requisitionId: number, now: ReportCo
 const deleteOutdatedDrafts = async ({ db, actor, requestId }: WriteCall, requisitionId: number, now: ReportContent) => {
   const rows = await selectReportsMadeHere(db, requisitionId).where('p.release_at', 'is', null).execute()
   for (const { id, content } of rows) {
-    const outdated = findOutdatedFacts(content, now)
+    const outdated = findOutdatedFactsOfDraft(content, now)
     if (outdated.length === 0) continue
     await deleteReport(db, id)
     await recordAudit(db, actor, requestId, {

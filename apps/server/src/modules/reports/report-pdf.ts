@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import type { ReportContent, ReportResult } from './content.ts'
-import { dateOnly, fastingText, labLines, momentText, notReported, phoneText, sexText } from './content-text.ts'
+import { calledText, dateOnly, fastingText, labLines, momentText, notReported, phoneText, sexText } from './content-text.ts'
 import {
   barsOf,
   bottom,
@@ -201,7 +201,7 @@ const drawColumns = (page: Page, y: number): number => {
 
 const drawResults = (
   page: Page,
-  { results }: ReportContent,
+  { results, lab }: ReportContent,
   corrected: readonly string[],
   top: number,
   newPage: () => number,
@@ -210,11 +210,16 @@ const drawResults = (
   for (const result of results) {
     const cells = cellsOf(result, corrected.includes(result.code))
     const height = Math.max(...cells.map(({ text, look }) => heightOf(page, text, look)))
-    const under = result.comment ? heightOf(page, result.comment, commentLook) : 0
+    const notes = [result.comment, result.called && calledText(result.called, lab.zone)].filter((text) => !!text)
+    const under = notes.reduce((sum, text) => sum + heightOf(page, String(text), commentLook), 0)
     if (y + height + under > bottom) y = drawColumns(page, newPage())
     for (const { text, x, look } of cells) put(page, text, x, y, look)
     if (result.value) drawTrend(page, result, y)
-    if (result.comment) put(page, result.comment, columns.name + 8, y + height, commentLook)
+    let noteY = y + height
+    for (const text of notes) {
+      put(page, String(text), columns.name + 8, noteY, commentLook)
+      noteY += heightOf(page, String(text), commentLook)
+    }
     rule(page, y + height + under + 1, '#e5e9ee')
     y += height + under + 5
   }

@@ -11,9 +11,10 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { GuardOverride } from '../guard/service.ts'
+import { requireQualityControlSettled } from '../quality-control/lookbacks.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { findReportContent, type ReportContent, withoutEarlierValues } from './content.ts'
-import { changesBetween, findOutdatedFacts } from './content-changes.ts'
+import { changesBetween, findOutdatedFacts, findOutdatedFactsOfDraft } from './content-changes.ts'
 import { contentOfVersion, findContentOfVersion, type ReportFile } from './queries.ts'
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
@@ -184,6 +185,7 @@ export const setLabQc = async (
   const before = found.lab_qc_status_code
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
+  if (code === 'RELEASE') await requireQualityControlSettled(db, path.reqID)
   const content = code === 'RELEASE' ? await contentAtRelease(db, found, questions) : null
   const why = given ?? questions?.history
   const now = sql<string>`now()`
@@ -265,7 +267,7 @@ const contentAtRelease = async (
     askAboutChanges(questions, findOutdatedFacts(known ?? made, content))
     return isDeepStrictEqual(content, known) ? null : content
   }
-  const outdated = findOutdatedFacts(made, now)
+  const outdated = report.release_at ? findOutdatedFacts(made, now) : findOutdatedFactsOfDraft(made, now)
   if (outdated.length === 0) return null
   const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
   throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
