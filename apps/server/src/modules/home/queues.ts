@@ -55,7 +55,7 @@ export const queues: readonly Queue[] = [
       path: 'qc_status',
       filters: { state: ['OUT', 'DUE'] },
       link: '/quality-control',
-      list: statusList({}),
+      list: statusList({ page: 1, perPage: 1, filters: {}, sort: null }),
       since: sql`f.control_since`,
       words: sql`f.name || ', ' || f.code || case f.control when 'OUT' then ': out of control' else ': controls are due' end`,
     }),

@@ -374,7 +374,9 @@ describe('control is due', () => {
 
 it('QC-08 a test that is due or out of control stands on Home', async () => {
   const queue = async () => {
-    const { queues } = (await staff.get('home')).body.data as { queues: { code: string; count: number; call: string }[] }
+    const { queues } = (await staff.get('home')).body.data as {
+      queues: { code: string; count: number; call: string }[]
+    }
     const found = queues.find(({ code }) => code === 'QC')
     expect((await staff.get(`${found?.call}`)).body.total).toBe(found?.count)
     return found?.count ?? 0

@@ -44,7 +44,7 @@ export const qualityControlModule = implement(qualityControlRoutes, {
     message: messages.saved,
   }),
   chart: async ({ db, query }) => chartOf(db, { ...(await requireTestOnInstrument(db, query)), days: query.days }),
-  status: ({ db, query }) => listPage(db, statusList(query.filters), query),
+  status: ({ db, query }) => listPage(db, statusList(query), query),
   actions: async ({ db, query }) => ({ data: await listActions(db, query), message: '' }),
   createAction: async (context) => ({ data: await createAction(context, context.body), message: messages.created }),
   lookbacks: ({ db, query }) => lookbackPage(db, query),

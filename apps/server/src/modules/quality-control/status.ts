@@ -1,4 +1,4 @@
-import type { Filters, FilterValue } from '@lis/contract/kit/list-query.ts'
+import type { FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
 import type { QcLookback } from '@lis/contract/quality-control.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
@@ -15,7 +15,7 @@ const one = (value: FilterValue | undefined): string | null => (typeof value ===
  * Every test on an instrument that has a plan or runs; asked for one test and instrument, also without. Due is what has no plan, no run in
  * control, a newest run that could not be evaluated, or has been used for longer or for more results than its plan allows.
  */
-export const statusList = ({ instrumentId, testCode }: Filters): ListDefinition => ({
+export const statusList = ({ filters: { instrumentId, testCode } }: ListQuery): ListDefinition => ({
   from: sql`(
     with known as (
       select instrument_id, test_id from qc_control where last_run_id is not null

@@ -1,7 +1,16 @@
 import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import type { ReportContent, ReportResult } from './content.ts'
-import { calledText, dateOnly, fastingText, labLines, momentText, notReported, phoneText, sexText } from './content-text.ts'
+import {
+  calledText,
+  dateOnly,
+  fastingText,
+  labLines,
+  momentText,
+  notReported,
+  phoneText,
+  sexText,
+} from './content-text.ts'
 import {
   barsOf,
   bottom,
