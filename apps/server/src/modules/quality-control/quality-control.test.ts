@@ -394,7 +394,8 @@ it('QC-08 a test that is due or out of control stands on Home', async () => {
 
 describe('QC-02 a file', () => {
   const { csv, load, preview } = loadKit(test)
-  const row = (bench: Bench, index: number, more: object) => ({
+  /** Of the last bench that was opened. */
+  const row = (more: object, index = serial) => ({
     instrument: `Analyser ${index}`,
     testCode: 'CHOL',
     ranAt: '2026-11-01 08:00',
@@ -407,7 +408,7 @@ describe('QC-02 a file', () => {
   })
   it('enters a run a row, judged like every other, and skips one that was entered before', async () => {
     const bench = await openBench()
-    const rows = [row(bench, serial, {}), row(bench, serial, { ranAt: '2026-11-01 16:00', value1: '122' })]
+    const rows = [row({}), row({ ranAt: '2026-11-01 16:00', value1: '122' })]
     expect((await preview('QC', csv(rows))).goodCount).toBe(2)
     expect((await load('QC', csv(rows))).row).toMatchObject({ successCount: 2, errorCount: 0 })
     const { data } = (await staff.get(`qc_runs?instrumentId=${bench.instrumentId}`)).body
@@ -427,7 +428,7 @@ describe('QC-02 a file', () => {
       { value2: '<5' },
       { value1: '', value2: '', lot1: '', lot2: '' },
     ]
-    const { errors } = await preview('QC', csv(wrong.map((more) => row(bench, serial, more))))
+    const { errors } = await preview('QC', csv(wrong.map((more) => row(more))))
     expect(errors.map(({ columnName }) => columnName)).toEqual([
       'instrument',
       'testCode',
@@ -437,7 +438,7 @@ describe('QC-02 a file', () => {
       'value1',
     ])
     await admin.put(`qc_lots/${bench.lots[1]}`, { opened: null, expires: '2026-01-01' })
-    expect((await preview('QC', csv([row(bench, serial, {})]))).errors).toMatchObject([
+    expect((await preview('QC', csv([row({})]))).errors).toMatchObject([
       { columnName: 'lot2', message: expect.stringContaining('expired') },
     ])
   })

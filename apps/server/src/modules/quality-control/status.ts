@@ -15,13 +15,13 @@ const one = (value: FilterValue | undefined): string | null => (typeof value ===
  * Every test on an instrument that has a plan or runs; asked for one test and instrument, also without. Due is what has no plan, no run in
  * control, a newest run that could not be evaluated, or has been used for longer or for more results than its plan allows.
  */
-export const statusList = ({ filters: { instrumentId, testCode } }: ListQuery): ListDefinition => ({
+export const statusList = (query: ListQuery): ListDefinition => ({
   from: sql`(
     with known as (
       select instrument_id, test_id from qc_control where last_run_id is not null
       union select instrument_id, test_id from qc_plan
       union select i.id, t.id from instrument i, test t
-        where i.id::text = ${one(instrumentId)}::text and t.code = ${one(testCode)}::text and i.deleted_at is null and t.deleted_at is null),
+        where i.id::text = ${one(query.filters.instrumentId)}::text and t.code = ${one(query.filters.testCode)}::text and i.deleted_at is null and t.deleted_at is null),
     facts as (
       select i.id as instrument_id, i.name, lab.zone, t.id as test_id, t.code, t.description, c.state, c.since, c.last_good_run_at, c.rejected_at,
         c.last_good_run_at + make_interval(hours => p.every_hours) as next_due_at,
