@@ -288,14 +288,16 @@ test('CREATE-85 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB 
   await expect(early).toBeVisible()
   await text(page, 'Collected Year').fill('2026')
   await create(page)
-  const dialog = page.getByRole('dialog', { name: 'A patient with the same name and date of birth already exists.' })
+  const dialog = page.getByRole('dialog', { name: 'Which patient?' })
   await expect(dialog).toContainText('2 requisitions')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(text(page, 'Last Name')).toHaveValue(lastName)
   // What was typed besides the name is not dropped in silence: the form says what would change.
   await text(page, 'SSN').fill('987-65-4321')
   await create(page)
-  await dialog.getByRole('button', { name: 'Use this patient' }).click()
+  // They have an order of this day too, so both are asked at once.
+  await dialog.getByRole('radio', { name: /^Use / }).check()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
   await expect(suggestion).toContainText('Edited')
   await expect(text(page, 'SSN')).toHaveValue('987-65-4321')
   await expect(text(page, 'Middle Name')).toHaveValue('Q')

@@ -302,6 +302,13 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       body: (n) => ({ patientAddr1: word(n) }),
       mark: text,
     },
+    'PUT requisitions/:id/patients/:patientId/identity': {
+      path: `${req}/patients/${world.patientId}/identity`,
+      table: 'patient',
+      id: world.patientId,
+      body: (n) => ({ patientMiddleName: word(n) }),
+      mark: text,
+    },
     'PUT requisitions/:id/patient_hists/:histId': {
       path: `${req}/patient_hists/${world.reqId}`,
       table: 'patient_history',

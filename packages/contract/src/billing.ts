@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { icdFormatError, normalizeIcdCode } from './icd-code.ts'
 import { bulkIds } from './kit/bulk.ts'
 import { done, newId, one, page } from './kit/envelope.ts'
-import { byId, del, get, idParam, post, put } from './kit/route.ts'
+import { byId, del, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { updateField, updateFields } from './partial-input.ts'
 import {
@@ -415,6 +415,7 @@ export const billingRoutes = {
   }),
   addNote: post('requisitions/:id/bill_notes', {
     access: 'billingNotes.write',
+    repeatsWithinMs: repeatWindowMs,
     params: byId,
     body: billNoteInput,
     reply: newId,

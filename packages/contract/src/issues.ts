@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { list, newId, one } from './kit/envelope.ts'
-import { byId, get, idParam, post, put } from './kit/route.ts'
+import { byId, get, idParam, post, put, repeatWindowMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { flag01, optionalCode, optionalText, required, requiredId } from './validation.ts'
 
@@ -72,7 +72,13 @@ const ofIssue = byId.extend({ issueId: idParam })
 
 export const issueRoutes = {
   list: get('requisitions/:id/issues', { access: 'requisitionTabs.issues', params: byId, reply: list(issue) }),
-  create: post('requisitions/:id/issues', { access: 'issues.add', params: byId, body: issueInput, reply: newId }),
+  create: post('requisitions/:id/issues', {
+    access: 'issues.add',
+    repeatsWithinMs: repeatWindowMs,
+    params: byId,
+    body: issueInput,
+    reply: newId,
+  }),
   setStatus: put('requisitions/:id/issues/:issueId', {
     access: 'issues.editStatus',
     summary: "CLOSED only by a user of the reporter's department",
@@ -87,6 +93,7 @@ export const issueRoutes = {
   }),
   addWorkLog: post('requisitions/:id/issues/:issueId/work_logs', {
     access: 'issues.addWorkLog',
+    repeatsWithinMs: repeatWindowMs,
     params: ofIssue,
     body: workLogInput,
     reply: newId,

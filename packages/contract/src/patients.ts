@@ -61,7 +61,6 @@ export const identityFields = [
 ] as const
 
 export const patientMessages = {
-  /** The reply when a new patient already exists; the same call with `isNewPatient` 1 creates a second one. */
   duplicate: 'A patient with the same name and date of birth already exists.',
   searchTooShort: 'Please give at least two letters of the last name, or the whole date of birth',
   /** The patient is shared with others, so the laboratory decides on changes of the identity. */
@@ -77,6 +76,9 @@ export const patientMessages = {
 
 /** Asked when the date of birth is more than 100 years ago. */
 export const oldBirthQuestion = 'OLD_BIRTH_DATE'
+
+/** Asked before a second patient of the same name and birth date is created; the answer is the id of a known one, or `SAVE`. */
+export const samePatientQuestion = 'SAME_PATIENT'
 
 /** Asked before an identity is changed (DAY-31), and then which record belongs to the other person. */
 export const identityQuestion = {

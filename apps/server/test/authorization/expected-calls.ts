@@ -164,6 +164,7 @@ GET requisitions/create/tests
 POST requisitions
 GET patients
 PUT requisitions/:id/patients/:patientId
+PUT requisitions/:id/patients/:patientId/identity
 POST requisitions/:id/patients/:patientId/ssn
 PUT requisitions/:id/patient_hists/:histId
 POST requisitions/:id/upload

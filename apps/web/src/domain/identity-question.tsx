@@ -1,6 +1,8 @@
 import type { Question } from '@lis/contract/kit/questions.ts'
-import { identityQuestion, patientLabels } from '@lis/contract/patients.ts'
+import { identityQuestion, type PatientRow, patientLabels, samePatientQuestion } from '@lis/contract/patients.ts'
+import { formatLongDate } from '../lib/formats.ts'
 import { BeforeAfter, identityValue } from './before-after.tsx'
+import { patientDetails } from './suggested-patients.tsx'
 
 const names = ['patientFirstName', 'patientLastName', 'patientDob'] as const
 type Identity = Record<(typeof names)[number], string>
@@ -36,7 +38,27 @@ const shownIds = (ids: readonly number[]) => {
   return ids.length > mostShown ? `${shown} and ${ids.length - mostShown} more` : shown
 }
 
+/** The known patients, with what distinguishes namesakes. */
+const KnownPatients = ({ patients }: { patients: readonly PatientRow[] }) => (
+  <ul style={{ color: 'var(--text)', overflowWrap: 'anywhere' }}>
+    {patients.map((patient) => (
+      <li key={patient.id}>
+        <b>
+          <bdi>{patient.patientLastName}</bdi>,{' '}
+          <bdi>{[patient.patientFirstName, patient.patientMiddleName].filter(Boolean).join(' ')}</bdi>
+        </b>{' '}
+        {formatLongDate(patient.patientDob)}
+        <br />
+        {[patientDetails(patient), patient.patientSsn && `SSN ${patient.patientSsn}`, `ID ${patient.id}`]
+          .filter(Boolean)
+          .join(' · ')}
+      </li>
+    ))}
+  </ul>
+)
+
 /** The content of questions about patients, under their message. */
 export const patientQuestionBodies = {
+  [samePatientQuestion]: ({ duplicates }: Question) => <KnownPatients patients={duplicates as PatientRow[]} />,
   [identityQuestion.code]: (question: Question) => <IdentityChange question={question} />,
 }

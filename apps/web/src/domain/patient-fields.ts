@@ -3,6 +3,7 @@ import { patientLabels } from '@lis/contract/patients.ts'
 import { collectedInstants, collectedLabels } from '@lis/contract/requisitions/collected.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import type { CompositeField, FieldDef, Values } from '../ui/form/field-types.ts'
+import { convertHeight, convertWeight } from './measures.ts'
 
 const label = patientLabels
 export const yesNo = [
@@ -95,6 +96,7 @@ export const contactFieldDefs: readonly FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'countryStates',
     lookupParams: ({ patientCountryId }) => (patientCountryId ? { id: Number(patientCountryId) } : null),
+    waitingHint: 'Choose a country first',
     isRequired: true,
   },
   { name: 'patientCity', label: label.patientCity, kind: 'text' },
@@ -135,6 +137,7 @@ const measures = (span: number): readonly FieldDef[] => [
     kind: 'select',
     lookup: 'weightUom',
     initial: 'LBS',
+    converts: convertWeight,
     isRequired: true,
     span,
     composite: weight,
@@ -162,6 +165,7 @@ const measures = (span: number): readonly FieldDef[] => [
     kind: 'select',
     lookup: 'heightUom',
     initial: 'INCH',
+    converts: convertHeight,
     isRequired: true,
     composite: height,
   },

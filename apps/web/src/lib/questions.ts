@@ -14,9 +14,12 @@ const askUser = (questions: readonly Question[]): Promise<Answers | null> =>
 
 /**
  * Sends, and as long as the server asks questions, shows them and sends again with the answers. If the user decides not to save, it ends
- * like a cancelled call: the form keeps its input and no error is shown.
+ * like a cancelled call: the form keeps its input and no error is shown. So it does with an answer that the form has to show first.
  */
-export const sendWithQuestions = async <T>(send: (answers: Answers | undefined) => Promise<T>): Promise<T> => {
+export const sendWithQuestions = async <T>(
+  send: (answers: Answers | undefined) => Promise<T>,
+  isForForm?: (answers: Answers, questions: readonly Question[]) => boolean,
+): Promise<T> => {
   let answers: Answers | undefined
   for (;;) {
     try {
@@ -25,7 +28,7 @@ export const sendWithQuestions = async <T>(send: (answers: Answers | undefined) 
       const questions = questionsOf(error)
       if (!questions) throw error
       const given = await askUser(questions)
-      if (!given) throw cancelledError(error)
+      if (!given || isForForm?.(given, questions)) throw cancelledError(error)
       answers = { ...answers, ...given }
     }
   }

@@ -1,3 +1,4 @@
+import type { Answers, Question } from '@lis/contract/kit/questions.ts'
 import type { ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
@@ -23,6 +24,8 @@ export interface SaveOptions {
    * the data on screen has been read again, so that the next click uses the version on screen.
    */
   isImmediate?: boolean
+  /** Whether an answer changes the form, which is shown again before anything is sent. */
+  isForForm?: (answers: Answers, questions: readonly Question[]) => boolean
 }
 
 /** Sends the version that the user had in view; the server answers 409 if there is a newer one. */
@@ -35,7 +38,14 @@ export const ifMatch = (version: number | undefined): Record<string, string> =>
  */
 export const useSave = <R extends Route>(
   route: R,
-  { invalidates, failure = 'warning', errorMessage = serverMessage, isSilent, isImmediate }: SaveOptions = {},
+  {
+    invalidates,
+    failure = 'warning',
+    errorMessage = serverMessage,
+    isSilent,
+    isImmediate,
+    isForForm,
+  }: SaveOptions = {},
 ) => {
   const client = useQueryClient()
   const [keys] = useState(createIdempotencyKeys)
@@ -57,7 +67,7 @@ export const useSave = <R extends Route>(
             ? ({ ...input, body: { ...(input?.body as object | undefined), answers } } as CallInput<R>)
             : input
           return keys.send([route.method, route.path, { ...given, signal: undefined }], send(given))
-        })
+        }, isForForm)
         if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
         const renewed = refetch()
         // A form need not wait for other queries: the write is done.
@@ -74,7 +84,7 @@ export const useSave = <R extends Route>(
         throw error
       }
     },
-    [client, keys, route, invalidates, failure, errorMessage, isSilent, isImmediate],
+    [client, keys, route, invalidates, failure, errorMessage, isSilent, isImmediate, isForForm],
   )
 }
 

@@ -78,8 +78,12 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
         ))}
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap' }}>
-        {/* The safe choice has the focus; with several answers, none of them is focused. */}
-        <Button autoFocus variant={isChoiceOfButtons ? 'text' : 'contained'} onClick={() => onAnswer(null)}>
+        {/* The safe choice has the focus and is the filled button, unless a question puts nothing forward. */}
+        <Button
+          autoFocus
+          variant={questions.some(({ hasNoDefault }) => hasNoDefault) ? 'text' : 'contained'}
+          onClick={() => onAnswer(null)}
+        >
           Cancel
         </Button>
         {isChoiceOfButtons && only ? (

@@ -20,6 +20,8 @@ export interface Question {
   /** Requisitions it is about. */
   reqIds?: readonly number[]
   choices?: readonly Choice[]
+  /** No answer is put forward, not even 'Cancel'. */
+  hasNoDefault?: true
   /** More for a specific dialog: values before and after, possible duplicates. */
   [detail: string]: unknown
 }

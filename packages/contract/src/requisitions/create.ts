@@ -10,8 +10,10 @@ import {
   oldBirthQuestion,
   patientCore,
   patientCoreInput,
+  samePatientQuestion,
   withBirthDateCheck,
 } from '../patients.ts'
+import { specimenInput } from '../specimens.ts'
 import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, withCollectedCheck } from './collected.ts'
 
@@ -34,6 +36,7 @@ export const requisitionLabels = {
   collectedBy: 'Collected By',
   testIds: 'Tests',
   panelIds: 'Panels',
+  specimens: 'Specimens',
 } as const
 const label = requisitionLabels
 
@@ -79,6 +82,8 @@ export const requisitionForm = withCollectedCheck(
 )
 export type RequisitionForm = z.infer<typeof requisitionForm>
 
+const maxSpecimens = 50
+
 /** The body of POST. A time without an offset is in the client's time zone. */
 export const requisitionInput = withMeasurementCheck(
   z
@@ -100,6 +105,12 @@ export const requisitionInput = withMeasurementCheck(
       ...newHistoryShape,
       testIds: optionalIds(label.testIds),
       panelIds: optionalIds(label.panelIds),
+      /** Received with the order, as by `requisitions/:id/specimens`. */
+      specimens: z
+        .array(specimenInput, { error: messages.invalid(label.specimens) })
+        .max(maxSpecimens, `At most ${maxSpecimens} specimens can be received with an order`)
+        .nullish()
+        .transform((specimens) => specimens ?? []),
     })
     .refine(({ collaborator, colaId }) => collaborator !== null || colaId !== null, {
       path: ['collaborator'],
@@ -150,8 +161,14 @@ export const requisitionCreateRoutes = {
   }),
   create: post('requisitions', {
     access: 'requisitions.create',
-    asks: [...Object.values(orderQuestions), identityQuestion.code, identityQuestion.which, oldBirthQuestion],
-    summary: '409 with `current.duplicates` asks before a second patient of the same name and birth date is created',
+    asks: [
+      ...Object.values(orderQuestions),
+      samePatientQuestion,
+      identityQuestion.code,
+      identityQuestion.which,
+      oldBirthQuestion,
+    ],
+    summary: 'A new requisition with its patient, tests and received specimens, all or nothing',
     body: requisitionInput,
     reply: newId,
   }),

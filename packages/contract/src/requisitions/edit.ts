@@ -95,6 +95,16 @@ export const patientUpdate = z.object({
 })
 export type PatientUpdate = z.infer<typeof patientUpdate>
 
+const { patientRaceCode: _, patientEthnicityCode: __, patientSsn: ___, ...namesAndSex } = patientCore
+
+/** Name, birth date and sex alone: a spelling mistake is corrected without an address that nobody has given. */
+const identityUpdate = z.object(updateFields({ ...namesAndSex, patientDob: patientShape.patientDob }))
+export type IdentityUpdate = z.infer<typeof identityUpdate>
+
+/** The form of the same. */
+export const identityForm = withBirthDateCheck(z.object({ ...namesAndSex, ...birthDateParts }))
+export type IdentityForm = z.infer<typeof identityForm>
+
 const historyUpdate = z.object(updateFields(historyShape))
 export type HistoryUpdate = z.infer<typeof historyUpdate>
 
@@ -151,6 +161,14 @@ export const requisitionEditRoutes = {
       "Changes the requisition's patient, or assigns another one; after Processing only address and contact, by super admins",
     params: ofPatient,
     body: patientUpdate,
+    reply: one(patientWithHeight),
+  }),
+  correctIdentity: put('requisitions/:id/patients/:patientId/identity', {
+    access: 'patients.edit',
+    asks: [identityQuestion.code, identityQuestion.which, oldBirthQuestion],
+    summary: "Changes name, birth date or sex of the requisition's patient and nothing else",
+    params: ofPatient,
+    body: identityUpdate,
     reply: one(patientWithHeight),
   }),
   showSsn: post('requisitions/:id/patients/:patientId/ssn', {

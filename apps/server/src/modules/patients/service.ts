@@ -6,25 +6,17 @@ import {
   type PatientInput,
   patientCodes,
   patientLabels,
-  patientMessages,
 } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { decrypt, deriveKey, encrypt } from '../../platform/encryption.ts'
-import { conflict, invalidFields, notFound } from '../../platform/errors.ts'
+import { invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Services } from '../../platform/services.ts'
 import { type IsActiveCode, isZipValidForState, unknownCodes } from '../lookups/queries.ts'
-import {
-  findCountryOfState,
-  findPatient,
-  findPatients,
-  findSuggestion,
-  lockAndFindDuplicates,
-  lockPatient,
-} from './queries.ts'
+import { findCountryOfState, findPatient, findPatients, lockPatient } from './queries.ts'
 
 /** A write that may touch a social security number, which is encrypted with the installation's secret. */
 export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
@@ -52,24 +44,14 @@ export const lockVisiblePatient = async ({ db, actor }: WriteCall, id: number): 
   return getPatient({ db }, id)
 }
 
-/** If a patient of the same name and birth date exists, the user has to confirm that this is another one. */
-export const refusePossibleDuplicates = async ({ db, actor }: WriteCall, input: PatientCoreInput) => {
-  const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
-  const found = await lockAndFindDuplicates(db, actor, last, first, dob)
-  if (found.length === 0) return
-  const duplicates = await Promise.all(found.map((id) => findSuggestion(db, actor, id)))
-  throw conflict(patientMessages.duplicate, { duplicates })
-}
-
-/** Creates the patient; asks for confirmation if one of the same name and birth date exists. */
+/** Creates the patient; the caller has looked for one of the same name and birth date. */
 export const createPatient = async (
   call: PatientCall,
   input: PatientCoreInput & Fields,
-  { isConfirmed, ...audit }: AuditContext & { isConfirmed: boolean },
+  audit: AuditContext,
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
-  if (!isConfirmed) await refusePossibleDuplicates(call, input)
   const columns = await columnsOf(call, input, null)
   const { id } = await db
     .insertInto('patient')

@@ -4,18 +4,17 @@ import { conflict } from '../../platform/errors.ts'
 import type { WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import {
-  changePatient,
-  createPatient,
-  lockVisiblePatient,
-  type PatientCall,
-  refusePossibleDuplicates,
-} from '../patients/service.ts'
-import { askIdentity, askWhichPerson } from './identity.ts'
+import { changePatient, createPatient, lockVisiblePatient, type PatientCall } from '../patients/service.ts'
+import { askIdentity, askSamePatient, askWhichPerson } from './identity.ts'
 import { type PendingChange, splitSharedFields } from './patient-review.ts'
 
 /** The patient of the order: a new one (null), a known one, or a known one whose record it corrects. */
-export type PatientChoice = { known: Patient | null; isEdited: boolean }
+export interface PatientChoice {
+  known: Patient | null
+  isEdited: boolean
+  /** Who it may be, while that is still asked. */
+  candidates?: readonly number[]
+}
 
 /** Determines the patient and asks where that is in doubt; loads pass no questions. Writes nothing. */
 export const choosePatient = async (
@@ -25,8 +24,10 @@ export const choosePatient = async (
 ): Promise<PatientChoice> => {
   const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
   if (patientId === null || isNewPatient === 1) {
-    if (isNewPatient === 0) await refusePossibleDuplicates(call, input)
-    return { known: null, isEdited: false }
+    if (isNewPatient === 1 || !questions) return { known: null, isEdited: false }
+    const { answer, candidates } = await askSamePatient({ ...call, questions }, input)
+    if (typeof answer === 'number') return { known: await lockVisiblePatient(call, answer), isEdited: false }
+    return { known: null, isEdited: false, candidates: answer === undefined ? candidates : [] }
   }
   const known = await lockVisiblePatient(call, patientId)
   if (isPatientEdited === 1 && questions) return chooseEdited({ ...call, questions }, input, known)
@@ -68,7 +69,7 @@ export const writePatient = async (
 ): Promise<{ patient: Patient; waiting: PendingChange | null }> => {
   const sent = patientOf(input)
   const trace = { requisitionId, reason: questions?.history }
-  if (!known) return { patient: await createPatient(call, sent, { ...trace, isConfirmed: true }), waiting: null }
+  if (!known) return { patient: await createPatient(call, sent, trace), waiting: null }
   if (!isEdited) return { patient: known, waiting: null }
   const { allowed, waiting } = await splitSharedFields(call, known, sent)
   const changed = await changePatient(call, known, allowed, input.patientVersion, trace)

@@ -439,7 +439,7 @@ describe('the patient of a new requisition', () => {
       patientDob: '2/3/1961',
     })
     const asked = await post(body)
-    expect([asked.status, asked.body.current?.duplicates?.map(({ id }: { id: number }) => id)]).toEqual([
+    expect([asked.status, asked.body.current?.questions[0].duplicates?.map(({ id }: { id: number }) => id)]).toEqual([
       409,
       [patientId],
     ])
@@ -460,7 +460,7 @@ describe('the patient of a new requisition', () => {
     const asked = await post(body)
     expect(asked.status).toBe(409)
     // With what tells namesakes apart, as in the suggestions.
-    expect(asked.body.current.duplicates).toEqual([
+    expect(asked.body.current.questions[0].duplicates).toEqual([
       expect.objectContaining({ id: patientId, patientGenderDesc: 'Female', reqCount: 0 }),
     ])
     const made = await post({ ...body, patientId, isNewPatient: 1 })

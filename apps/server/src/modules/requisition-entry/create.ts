@@ -1,3 +1,4 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { birthDateError, type Patient } from '@lis/contract/patients.ts'
 import {
   companyDefaultsKey,
@@ -10,13 +11,14 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { AppError, forbidden, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { getChosenTestIds, orderTests } from '../lab-tests/ordering.ts'
 import { activeCodes, isClientInScope } from '../lookups/queries.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
+import { receiveSpecimen } from '../specimens/service.ts'
 import { historyCodeTypes, newHistoryRow } from './clinical-history.ts'
 import { choosePatient, writePatient } from './create-patient.ts'
 import { askBirthDay } from './identity.ts'
@@ -70,9 +72,9 @@ export const createRequisition = async (
   const testIds = await getChosenTestIds(db, input)
   const whose = await choosePatient(call, input, questions)
   if (questions) {
-    const patientId = whose.known?.id ?? null
+    const patientIds = whose.known ? [whose.known.id] : (whose.candidates ?? [])
     const { collectedAt, order } = checked
-    await askAboutOrder({ ...call, questions }, { input, patientId, testIds, collectedAt, zone: order.clientZone })
+    await askAboutOrder({ ...call, questions }, { input, patientIds, testIds, collectedAt, zone: order.clientZone })
     askBirthDay({ ...call, questions }, input.patientDob, whose.known?.patientDob)
     questions.requireAnswers()
   }
@@ -80,8 +82,20 @@ export const createRequisition = async (
   const { patient, waiting } = await writePatient(call, input, whose, { requisitionId: id, questions, onChanged })
   await storeRequisitions(call, [{ ...checked, id, patientId: patient.id, isFasting }], questions?.history)
   await orderTests(call, id, input)
+  await receiveSpecimens(call, id, input.specimens)
   if (waiting) await openReview(call, id, patient, { ...waiting, reason: questions?.history })
   return { id, isForReview: waiting !== null }
+}
+
+/** Receives the specimens that came with the order; their errors are named by position. */
+const receiveSpecimens = async (call: PatientCall, id: number, specimens: RequisitionInput['specimens']) => {
+  if (specimens.length > 0 && !can(call.actor.role, 'specimens.add')) throw forbidden()
+  for (const [index, specimen] of specimens.entries()) {
+    await receiveSpecimen(call, id, specimen).catch((error) => {
+      if (!(error instanceof AppError) || error.errors === undefined) throw error
+      throw invalidFields(error.errors.map((one) => ({ ...one, field: `specimens.${index}.${one.field}` })))
+    })
+  }
 }
 
 /** Checks new orders except for their patients, in a few statements for all; the result has an error in the place of a refused one. */

@@ -9,7 +9,7 @@ import { findHistory, heightOf } from './clinical-history.ts'
 import { copyRequisition } from './copy.ts'
 import { updateRequisition } from './edit.ts'
 import { findKeptIdentity } from './kept-identity.ts'
-import { showSsn, updateHeight, updateHistory, updatePatient } from './patient.ts'
+import { correctIdentity, showSsn, updateHeight, updateHistory, updatePatient } from './patient.ts'
 
 export const requisitionEditModule = implement(requisitionEditRoutes, {
   update: async (context) => {
@@ -44,6 +44,20 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
     const history = await updateHeight(context, params.id, { heightUom, heightInches, heightCm })
     return {
       data: { ...patient, ...heightOf(history) },
+      message: isForReview ? patientMessages.forReview : messages.updated,
+    }
+  },
+  correctIdentity: async (context) => {
+    const { params, body, request } = context
+    const { patient, isForReview } = await correctIdentity(
+      context,
+      params.id,
+      params.patientId,
+      body,
+      expectedVersion(request),
+    )
+    return {
+      data: { ...patient, ...heightOf(await findHistory(context.db, params.id)) },
       message: isForReview ? patientMessages.forReview : messages.updated,
     }
   },

@@ -114,3 +114,64 @@ describe('a changed identity, DAY-31', () => {
     expect((await admin.put(path, { patientCity: 'Salem', answers: wrong })).status).toBe(200)
   })
 })
+
+describe('a small correction, DAY-15', () => {
+  const correct = (path: string) => `${path}/identity`
+
+  it('changes name, birth date and sex of a record that lacks what the edit form requires, and nothing else', async () => {
+    const { path, patientId } = await withRequisitions('LOG')
+    const admin = await test.as('ADM')
+    const sent = {
+      patientFirstName: 'Ingrit',
+      patientGenderCode: 'MALE',
+      patientCity: 'Salem',
+      patientSsn: '987-65-4321',
+    }
+    const { status, body } = await admin.put(correct(path), sent)
+    expect([status, body.data]).toEqual([
+      200,
+      expect.objectContaining({
+        ...{ id: patientId, patientFirstName: 'Ingrit', patientLastName: 'Lefèvre', patientGenderCode: 'MALE' },
+        ...{ patientDob: '1948-01-12', patientCity: null, patientSsn: null, patientStateId: null },
+      }),
+    ])
+    expect((await admin.put(correct(path), { patientDob: '1/31/1948' })).status).toBe(200)
+    expect(await nameOf(patientId)).toBe('Ingrit Lefèvre 1948-01-31')
+  })
+
+  it('asks whether it is the same person as the edit does, and opens demographic QC again, DAY-31 DAY-36', async () => {
+    const { ids, path, patientId } = await withRequisitions('LOG', 'LOG', 'RELEASE', 'DELIVER')
+    const admin = await test.as('ADM')
+    const sent = { patientLastName: `Le${crypto.randomUUID().replace(/[^a-f]/g, '')}` }
+    expect(codesOf(await admin.put(correct(path), sent))).toEqual(['IDENTITY_CHANGE'])
+    expect(await nameOf(patientId)).toBe('Ingrid Lefèvre 1948-01-12')
+    const other = { ...sent, answers: { IDENTITY_CHANGE: 'OTHER_PERSON' } }
+    const moved = await admin.put(`requisitions/${ids[0]}/patients/${patientId}/identity`, other)
+    expect([moved.status, moved.body.data.id === patientId, await nameOf(patientId)]).toEqual([
+      ...[200, false, 'Ingrid Lefèvre 1948-01-12'],
+    ])
+    const same = { ...sent, answers: { IDENTITY_CHANGE: 'SAME_PERSON' } }
+    expect((await admin.put(`requisitions/${ids[1]}/patients/${patientId}/identity`, same)).status).toBe(200)
+    expect(await qcOf(ids)).toEqual([false, false, false, true])
+  })
+
+  it('is refused for a patient of another requisition, after Processing, with a wrong value, and by those who may not edit', async () => {
+    const { ids, path } = await withRequisitions('LOG')
+    const other = await withRequisitions('LOG')
+    const admin = await test.as('ADM')
+    const sent = { patientFirstName: 'Ingrit' }
+    expect((await admin.put(`requisitions/${ids[0]}/patients/${other.patientId}/identity`, sent)).status).toBe(404)
+    const late = await withRequisitions('REPORT')
+    expect((await admin.put(correct(late.path), sent)).status).toBe(409)
+    for (const [field, value] of Object.entries({
+      patientFirstName: ' ',
+      patientDob: '2/30/1960',
+      patientGenderCode: 'X',
+    })) {
+      const { status, body } = await admin.put(correct(path), { [field]: value })
+      expect([status, body.errors[0].field]).toEqual([400, field])
+    }
+    for (const role of ['CLNT', 'PHYS', 'SLS', 'BILL'] as const)
+      expect((await (await test.as(role)).put(correct(path), sent)).status).toBe(403)
+  })
+})

@@ -6,8 +6,10 @@ import {
   oldBirthQuestion,
   type Patient,
   type PatientInput,
+  type PatientRow,
   patientLabels,
   patientMessages,
+  samePatientQuestion,
 } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
@@ -72,6 +74,7 @@ export const askIdentity = async (
     after,
     reqIds: ids,
     choices: identityQuestion.choices,
+    hasNoDefault: true,
   })
   return answer as 'SAME_PERSON' | 'OTHER_PERSON' | undefined
 }
@@ -105,23 +108,53 @@ export const askWhichPerson = async (
   { id }: Patient,
   person: Identity,
 ): Promise<number | 'NEW' | undefined> => {
-  const { patientLastName: last, patientFirstName: first, patientDob: dob } = person
-  const found = (await lockAndFindDuplicates(call.db, call.actor, last, first, dob)).filter((other) => other !== id)
-  if (found.length === 0) return 'NEW'
-  const rows = await Promise.all(found.map((other) => findSuggestion(call.db, call.actor, other)))
+  const known = (await findKnown(call, person)).filter((other) => other.id !== id)
+  if (known.length === 0) return 'NEW'
   const answer = call.questions.ask({
     code: identityQuestion.which,
     field: 'patientLastName',
-    title: 'Which patient?',
+    title: whichTitle,
     message: patientMessages.duplicate,
-    choices: [
-      ...rows.flatMap((row) => {
-        if (!row) return []
-        const facts = [row.patientGenderDesc, row.patientCity, row.patientStateCode].filter(Boolean).join(', ')
-        return [{ value: String(row.id), label: `Use ${last}, ${row.patientFirstName} (${facts}, ID ${row.id})` }]
-      }),
-      { value: 'NEW', label: 'Make a new patient' },
-    ],
+    choices: [...known.map(useOf), { value: 'NEW', label: newLabel }],
   })
   return answer === undefined || answer === 'NEW' ? answer : Number(answer)
+}
+
+/** If a new patient may be known already, asks which one it is: an id, or `SAVE` for a new one. */
+export const askSamePatient = async (
+  call: WriteCallWithQuestions,
+  person: Identity,
+): Promise<{ answer: number | 'SAVE' | undefined; candidates: number[] }> => {
+  const known = await findKnown(call, person)
+  if (known.length === 0) return { answer: 'SAVE', candidates: [] }
+  const answer = call.questions.ask({
+    code: samePatientQuestion,
+    field: 'patientLastName',
+    title: whichTitle,
+    message: patientMessages.duplicate,
+    duplicates: known,
+    choices: [...known.map(useOf), { value: 'SAVE', label: newLabel }],
+  })
+  return {
+    answer: answer === undefined || answer === 'SAVE' ? answer : Number(answer),
+    candidates: known.map(({ id }) => id),
+  }
+}
+
+const whichTitle = 'Which patient?'
+const newLabel = 'Make a new patient'
+
+const findKnown = async ({ db, actor }: WriteCall, person: Identity): Promise<PatientRow[]> => {
+  const { patientLastName: last, patientFirstName: first, patientDob: dob } = person
+  const ids = await lockAndFindDuplicates(db, actor, last, first, dob)
+  const rows = await Promise.all(ids.map((id) => findSuggestion(db, actor, id)))
+  return rows.filter((row) => row !== undefined)
+}
+
+const useOf = (row: PatientRow) => {
+  const facts = [row.patientGenderDesc, row.patientCity, row.patientStateCode].filter(Boolean).join(', ')
+  return {
+    value: String(row.id),
+    label: `Use ${row.patientLastName}, ${row.patientFirstName} (${facts}, ID ${row.id})`,
+  }
 }

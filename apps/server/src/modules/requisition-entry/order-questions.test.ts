@@ -19,12 +19,12 @@ const testId = async (code: string) => {
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 /** An order of a known patient, and how to send it once more. */
-const ordered = async (over: Record<string, unknown> = {}) => {
-  const patient = await test.given.patient({ first_name: 'Nora', last_name: 'Twice', dob: '1960-01-02' })
+const ordered = async ({ lastName = 'Twice', ...over }: Record<string, unknown> & { lastName?: string } = {}) => {
+  const patient = await test.given.patient({ first_name: 'Nora', last_name: lastName, dob: '1960-01-02' })
   const body = await test.given.requisitionBody({
     patientId: patient.id,
     patientFirstName: 'Nora',
-    patientLastName: 'Twice',
+    patientLastName: lastName,
     dateCollected: daysAgo(1),
     ...over,
   })
@@ -32,7 +32,7 @@ const ordered = async (over: Record<string, unknown> = {}) => {
   const send = (more: object = {}) => staff.post('requisitions', { ...body, ...more })
   const first = await send()
   expect(first.status).toBe(200)
-  return { send, body, id: first.body.data.id as number }
+  return { send, body, patientId: patient.id, id: first.body.data.id as number }
 }
 const reqCount = async () => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from requisition`.execute(test.database.db)
@@ -100,6 +100,66 @@ describe('an order that looks like another one, DAY-12', () => {
       const { status, body } = await send({ dateCollected })
       expect([status, body.errors[0].field]).toEqual([400, 'dateCollected'])
     }
+  })
+})
+
+describe('a patient who may be known already, DAY-36', () => {
+  it('is asked about together with an order that one of them has; an id uses that record, SAVE makes a second one, DAY-12', async () => {
+    const { send, id, patientId } = await ordered({ lastName: `Known${crypto.randomUUID().replace(/\W|\d/g, '')}` })
+    const unnamed = { patientId: null }
+    const first = await send({ ...unnamed, dateCollected: daysAgo(100) })
+    expect(asked(first)).toEqual([
+      ['SAME_PATIENT', undefined],
+      ['OLD_COLLECTION', undefined],
+    ])
+    const both = await send(unnamed)
+    expect(asked(both)).toEqual([
+      ['SAME_PATIENT', undefined],
+      ['DUPLICATE_ORDER', [id]],
+    ])
+    const [question] = both.body.current.questions
+    expect(question.choices.map(({ value }: { value: string }) => value)).toEqual([String(patientId), 'SAVE'])
+    const used = { SAME_PATIENT: String(patientId) }
+    expect(asked(await send({ ...unnamed, answers: used }))).toEqual([['DUPLICATE_ORDER', [id]]])
+    const patientOf = async (reply: { status: number; body: { data: { id: number } } }) => {
+      expect(reply.status).toBe(200)
+      const { rows } = await sql<{
+        id: number
+      }>`select patient_id as id from requisition where id = ${reply.body.data.id}`.execute(test.database.db)
+      return rows[0]?.id
+    }
+    expect(await patientOf(await send({ ...unnamed, answers: { ...used, DUPLICATE_ORDER: 'SAVE' } }))).toBe(patientId)
+    // A new person has no other order.
+    expect(await patientOf(await send({ ...unnamed, answers: { SAME_PATIENT: 'SAVE' } }))).not.toBe(patientId)
+  })
+})
+
+describe('specimens on the order, DAY-14', () => {
+  const tube = { specimenTypeCode: 'SERUM', temperatureTypeCode: 'AMB', containerTypeCode: 'SST', tubeCount: 2 }
+
+  it('are received in the same transaction, and an invalid one refuses the whole order with its place', async () => {
+    const body = await test.given.requisitionBody()
+    const staff = await test.as('STF')
+    const before = await reqCount()
+    const wrong = { ...tube, containerTypeCode: 'NONE' }
+    const refused = await staff.post('requisitions', { ...body, specimens: [tube, wrong] })
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'specimens.1.containerTypeCode'])
+    const missing = await staff.post('requisitions', { ...body, specimens: [{ ...tube, specimenTypeCode: '' }] })
+    expect([missing.status, missing.body.errors[0].field]).toEqual([400, 'specimens.0.specimenTypeCode'])
+    expect(await reqCount()).toBe(before)
+    const { status, body: made } = await staff.post('requisitions', { ...body, specimens: [tube, tube] })
+    expect(status).toBe(200)
+    const { data } = (await staff.get(`requisitions/${made.data.id}/specimens`)).body
+    expect(data).toMatchObject([tube, tube])
+  })
+
+  it('are refused from those who receive none', async () => {
+    const client = await test.given.client()
+    const body = await test.given.requisitionBody({ clientId: client.id })
+    const partner = await test.as('COLA', body.collaborator)
+    const before = await reqCount()
+    expect((await partner.post('requisitions', { ...body, specimens: [tube] })).status).toBe(403)
+    expect(await reqCount()).toBe(before)
   })
 })
 

@@ -15,8 +15,8 @@ import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 interface NewOrder {
   input: RequisitionInput
-  /** Null for a new patient. */
-  patientId: number | null
+  /** The patient, or those it may be; none for a new one. */
+  patientIds: readonly number[]
   testIds: readonly number[]
   collectedAt: string
   zone: string
@@ -40,13 +40,13 @@ const named = (ids: readonly number[]) => ids.map((id) => `#${id}`).join(', ')
 
 /** The patient is locked by now, so concurrent orders see each other. */
 const askAboutDuplicate = async ({ db, actor, questions }: WriteCallWithQuestions, order: NewOrder) => {
-  const { input, patientId, testIds, collectedAt, zone } = order
-  if (patientId === null) return
+  const { input, patientIds, testIds, collectedAt, zone } = order
+  if (patientIds.length === 0) return
   const tests = sql`from requisition_test x where x.requisition_id = r.id and x.deleted_at is null and not x.is_retest`
   const reqIds = await findIds(
     db,
     actor,
-    sql`r.patient_id = ${patientId}::bigint and r.client_id = ${input.clientId}::bigint
+    sql`r.patient_id = any(${[...patientIds]}::bigint[]) and r.client_id = ${input.clientId}::bigint
       and (r.collected_at at time zone ${zone})::date = ${dayAt(collectedAt, zone)}::date
       and case when ${testIds.length} = 0 then not exists (select ${tests})
         else exists (select ${tests} and x.test_id = any(${[...testIds]}::int[])) end`,

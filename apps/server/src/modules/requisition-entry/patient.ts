@@ -1,7 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { identityFields, type Patient, type PatientCoreInput, patientMessages } from '@lis/contract/patients.ts'
-import type { HistoryUpdate, PatientUpdate } from '@lis/contract/requisitions/edit.ts'
+import type { HistoryUpdate, IdentityUpdate, PatientUpdate } from '@lis/contract/requisitions/edit.ts'
 import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
@@ -76,6 +76,20 @@ export const updatePatient = async (
   return { patient: after, isForReview: waiting !== null }
 }
 
+/** Changes who the requisition's own patient is, and nothing else of the record (DAY-15). */
+export const correctIdentity = async (
+  call: PatientEdit,
+  id: number,
+  patientId: number,
+  sent: IdentityUpdate,
+  expected: number | null,
+): Promise<{ patient: Patient; isForReview: boolean }> => {
+  const head = await lockRequisition(call.db, call.actor, id)
+  requireEditable(id, head.status_code)
+  if (patientId !== head.patient_id) throw notFound('Patient')
+  return updatePatient(call, id, patientId, { ...sent, isNewPatient: 0 }, expected)
+}
+
 /** A new patient from the former one's data and what is sent. */
 const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
   // Without the former patient's contact data: results must not be announced there.
@@ -84,7 +98,6 @@ const assignNewPatient = async (call: PatientEdit, head: RequisitionHead, former
   requireBornBefore(head, input.patientDob)
   const made = await createPatient(call, input, {
     requisitionId: head.id,
-    isConfirmed: true,
     reason: call.questions.history,
   })
   await assignPatient(call, head, made)

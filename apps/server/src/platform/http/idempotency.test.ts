@@ -98,4 +98,18 @@ describe('the same write by the same user within ten seconds', () => {
     const replies = [await note(first), await note(second), await note(first), await note(second)]
     expect(distinct(replies)).toHaveLength(1)
   })
+  it('DAY-35 saves an issue, a work log and a billing note that are sent twice once', async () => {
+    const { id } = await test.given.requisition({ status_code: 'BILL' })
+    const send = (path: string, body: object) => world.staff.post(`requisitions/${id}/${path}`, body)
+    const [{ id: deptId }] = (await test.database.owner.query('select id from department order by id limit 1')).rows
+    const issue = { reporterDeptId: deptId, resolverDeptId: deptId, issueDesc: 'Twice' }
+    const [first, second] = await Promise.all([send('issues', issue), send('issues', issue)])
+    expect([first.status, second.body]).toEqual([200, first.body])
+    const log = () => send(`issues/${first.body.data.id}/work_logs`, { issueWorkLog: 'called' })
+    const note = () => send('bill_notes', { note: 'called' })
+    for (const write of [log, note]) {
+      const one = await write()
+      expect([one.status, (await write()).body]).toEqual([200, one.body])
+    }
+  })
 })

@@ -1,9 +1,10 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
+import { canEditPatient, displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
+import Tooltip from '@mui/material/Tooltip'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { FailTags } from '../../domain/fail-codes.tsx'
@@ -15,10 +16,11 @@ import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
-import { ChevronLeftIcon } from '../../ui/icons.tsx'
+import { ChevronLeftIcon, EditIcon } from '../../ui/icons.tsx'
 import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { CorrectIdentityDialog, correctIdentityLabel } from './correct-identity.tsx'
 import { ListSteps } from './list-steps.tsx'
 
 const Band = styled('header')(({ theme }) => ({
@@ -48,7 +50,7 @@ const Band = styled('header')(({ theme }) => ({
     padding: '10px 16px 10px 18px',
     '& h1': { width: '100%' },
     // On phones these are in that bar.
-    '& .back, & .action': { display: 'none' },
+    '& .back, & .action, & .correct': { display: 'none' },
     '& .end': { marginLeft: 0 },
   },
 }))
@@ -65,6 +67,9 @@ const Status = styled(Link)({
 export const IdentityBand = ({ id, requisition }: { id: number; requisition: RequisitionDetail | undefined }) => {
   const role = useRole()
   const [isPrinting, setPrinting] = useState(false)
+  const [isCorrecting, setCorrecting] = useState(false)
+  const status = requisition?.reqStatusCode ?? ''
+  const mayCorrect = isStatusCode(status) && canEditPatient(role, status)
   const title = requisition ? requisitionTitle(requisition) : `#${id}`
   useDocumentTitle(title)
   const actions = useMemo(
@@ -81,8 +86,15 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
   const list = recallList(id)
   const to = `/requisitions${list ? listAddressOf(list, id) : ''}`
   const bar = useMemo(
-    () => ({ title: 'Requisition', back: { to, label: 'Back to Requisitions' }, actions }),
-    [to, actions],
+    () => ({
+      title: 'Requisition',
+      back: { to, label: 'Back to Requisitions' },
+      actions: [
+        ...(mayCorrect ? [{ label: correctIdentityLabel, icon: EditIcon, run: () => setCorrecting(true) }] : []),
+        ...actions,
+      ],
+    }),
+    [to, actions, mayCorrect],
   )
   usePageBar(bar)
   return (
@@ -91,6 +103,18 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
         <ChevronLeftIcon />
       </IconButton>
       <h1>{requisition ? <Title requisition={requisition} /> : title}</h1>
+      {mayCorrect && (
+        <Tooltip title={correctIdentityLabel}>
+          <IconButton
+            className="correct"
+            size="small"
+            aria-label={correctIdentityLabel}
+            onClick={() => setCorrecting(true)}
+          >
+            <EditIcon />
+          </IconButton>
+        </Tooltip>
+      )}
       {requisition && <Facts requisition={requisition} />}
       <div className="end">
         <ListSteps requisitionId={id} />
@@ -98,6 +122,9 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
           <Action key={action.label} action={action} />
         ))}
       </div>
+      {requisition && isCorrecting && (
+        <CorrectIdentityDialog requisition={requisition} onClose={() => setCorrecting(false)} />
+      )}
       {requisition && isPrinting && (
         <PrintLabelsDialog requisitions={[requisition]} onClose={() => setPrinting(false)} />
       )}

@@ -22,7 +22,6 @@ import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import { UploadList } from '../../ui/upload/upload-list.tsx'
-import { DuplicatesDialog } from './duplicates-dialog.tsx'
 import { orderFields, specimenFields, testField } from './requisition-fields.ts'
 import { isUnset, useCreateRequisition } from './use-create-requisition.ts'
 
@@ -65,7 +64,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       if (isWho || isUnset(record.form.getValues(name))) record.change(name, filled[name] ?? '')
     }
   }
-  const { upload, duplicates, save } = useCreateRequisition({
+  const { upload, save } = useCreateRequisition({
     onExistingPatient: adopt,
     // A reload during the upload must not offer the same order as a draft.
     onCreated: () => record.draft.discard(),
@@ -162,7 +161,6 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
           Create
         </ActionButton>
       </Foot>
-      <DuplicatesDialog question={duplicates} />
       {record.conflict && (
         <ConflictDialog
           differences={record.conflict.differences}

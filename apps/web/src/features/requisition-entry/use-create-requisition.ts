@@ -1,10 +1,11 @@
 import { documentRoutes } from '@lis/contract/documents.ts'
+import type { Answers, Question } from '@lis/contract/kit/questions.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { formatBirthDate, type Patient, type PatientRow } from '@lis/contract/patients.ts'
+import { formatBirthDate, type Patient, type PatientRow, samePatientQuestion } from '@lis/contract/patients.ts'
 import { combineCollected } from '@lis/contract/requisitions/collected.ts'
 import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useCallback, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { unsentFiles } from '../../domain/documents/unsent-files.ts'
 import { valuesOfPatient } from '../../domain/suggested-patients.tsx'
@@ -18,12 +19,6 @@ import { documentRules } from '../../ui/upload/file-rules.ts'
 import type { Upload } from '../../ui/upload/uploads.ts'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
 import { chosenTests } from './requisition-fields.ts'
-
-export interface DuplicatesQuestion {
-  patients: readonly PatientRow[]
-  /** The chosen patient, 'new', or null to return to the form. */
-  answer: (choice: PatientRow | 'new' | null) => void
-}
 
 interface Chosen {
   selected: PatientRow | null
@@ -39,13 +34,26 @@ interface CreationOptions {
   onCreated: () => void
 }
 
-/** Sends the order, asks about possible duplicates, uploads the scan, and opens the new requisition whether or not the upload succeeded. */
+/** Sends the order, uploads the scan, and opens the new requisition whether or not the upload succeeded. */
 export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationOptions) => {
-  const create = useSave(requisitionCreateRoutes.create)
+  const sent = useRef<Body | null>(null)
+  /** A known patient whose record lacks what was typed: the form shows the difference, marked 'Edited', before it is sent. */
+  const isForForm = useCallback(
+    (answers: Answers, questions: readonly Question[]) => {
+      const asked = questions.find(({ code }) => code === samePatientQuestion)
+      const known = (asked?.duplicates as PatientRow[] | undefined)?.find(
+        ({ id }) => String(id) === answers[samePatientQuestion],
+      )
+      if (!known || !sent.current || !hasMoreThan(sent.current, known)) return false
+      onExistingPatient(known)
+      return true
+    },
+    [onExistingPatient],
+  )
+  const create = useSave(requisitionCreateRoutes.create, { isForForm })
   const client = useQueryClient()
   const navigate = useNavigate()
   const notify = useNotify()
-  const [duplicates, setDuplicates] = useState<DuplicatesQuestion | null>(null)
   const target = useRef(0)
   /** The chosen patient, whose record another user has changed meanwhile. */
   const conflicting = useRef({ id: 0, version: 0 })
@@ -53,10 +61,6 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
     rules: documentRules,
     upload: (file, context) => sendScan(target.current, file, context),
   })
-  const ask = (patients: readonly PatientRow[]) =>
-    new Promise<PatientRow | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
-      setDuplicates(null),
-    )
   const save = async (data: FormData, { selected, isEdited, isNew, resolvedVersion }: Chosen) => {
     // Read when the client was chosen; it may still be loading.
     const presets = await client.fetchQuery(
@@ -86,13 +90,14 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
       }),
       isNewPatient: isNew ? (1 as const) : (0 as const),
     }
-    const send = async (sent: Body) => (await create({ body: sent })).data
-    const { id } = await createWithQuestions(body, { ask, send, onExistingPatient }).catch((error) => {
+    sent.current = body
+    const { data: made } = await create({ body }).catch((error) => {
       const theirs = changedPatient(error)
       if (!theirs) throw renameErrorFields(error, formNames)
       conflicting.current = { id: theirs.id, version: theirs.version }
       throw new ApiError(error.message, { status: 409, current: valuesOfPatient(theirs) })
     })
+    const { id } = made
     onCreated()
     target.current = id
     const failed = await sendFiles(upload)
@@ -117,7 +122,7 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
       announceFailed(id, file, (error as Error).message)
     }
   }
-  return { upload, duplicates, save }
+  return { upload, save }
 }
 
 const formNames = {
@@ -129,34 +134,6 @@ const formNames = {
 }
 
 type Body = Parameters<ReturnType<typeof useSave<typeof requisitionCreateRoutes.create>>>[0]['body']
-
-interface CreateOptions {
-  ask: (patients: readonly PatientRow[]) => Promise<PatientRow | 'new' | null>
-  send: (body: Body) => Promise<{ id: number }>
-  onExistingPatient: (patient: PatientRow) => void
-}
-
-const createWithQuestions = async (
-  body: Body,
-  { ask, send, onExistingPatient }: CreateOptions,
-): Promise<{ id: number }> => {
-  try {
-    return await send(body)
-  } catch (error) {
-    const found =
-      error instanceof ApiError ? (error.current as { duplicates?: PatientRow[] } | undefined)?.duplicates : undefined
-    if (!found) throw error
-    const choice = await ask(found)
-    if (choice === null) throw new ApiError('canceled', { isCancelled: true })
-    if (choice === 'new') return send({ ...body, isNewPatient: 1 })
-    if (hasMoreThan(body, choice)) {
-      onExistingPatient(choice)
-      throw new ApiError('canceled', { isCancelled: true })
-    }
-    const { id: patientId, patientFirstName, patientLastName } = choice
-    return send({ ...body, patientId, patientFirstName, patientLastName, isPatientEdited: 0 })
-  }
-}
 
 /** Whether the input contains more than the chosen record: then the form is shown first, marked 'Edited'. */
 const hasMoreThan = (body: Body, choice: PatientRow) =>

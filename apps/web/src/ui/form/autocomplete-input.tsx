@@ -21,6 +21,8 @@ export const AutocompleteInput = (props: FieldInputProps) => {
   const [isOpen, setOpen] = useState(false)
   const [picked, setPicked] = useState<Option | null>(null)
   const { lookup, params } = lookupOf(field, values)
+  const isWaiting = lookup !== undefined && params === null
+  const shownPlaceholder = isWaiting ? (field.waitingHint ?? placeholder) : placeholder
   const key = typeof value === 'string' || typeof value === 'number' ? value : null
   const isPicked = picked !== null && picked.value === key
   const stored = useChosenOption(isPicked ? undefined : lookup, params, key)
@@ -56,7 +58,7 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         loading={found.isLoading}
         loadingText="Searching"
         noOptionsText={found.error ? <LoadFailure onRetry={found.retry} /> : 'Nothing found'}
-        disabled={disabled ?? (lookup !== undefined && params === null)}
+        disabled={disabled ?? isWaiting}
         onBlur={onBlur}
         autoHighlight
         popupIcon={<ChevronDownIcon />}
@@ -68,7 +70,7 @@ export const AutocompleteInput = (props: FieldInputProps) => {
             params={input}
             name={field.name}
             isBusy={isOpen && found.isLoading}
-            {...(placeholder && { placeholder })}
+            {...(shownPlaceholder && { placeholder: shownPlaceholder })}
             isDescribed={(error ?? field.hint) !== undefined}
             inputRef={inputRef}
           />

@@ -49,6 +49,10 @@ export interface FieldDef<Name extends string = string> {
   initial?: string | number
   /** If the lookup has a single option, it is preselected. */
   selectsOnlyOption?: boolean
+  /** Shown in the empty field while `lookupParams` is null: why nothing can be chosen yet. */
+  waitingHint?: string
+  /** What other fields get when this one changes: a weight is converted with its unit. */
+  converts?: (values: Values, next: unknown) => Values
   /** Fields to clear when this one changes: a country clears its state. */
   clears?: readonly Name[]
   min?: number

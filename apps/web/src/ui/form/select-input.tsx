@@ -53,7 +53,12 @@ export const SelectInput = (props: FieldInputProps) => {
           inputRef={inputRef}
           IconComponent={SelectChevron}
           renderValue={() =>
-            chosen?.label ?? (isLoading && value ? 'Loading' : <Placeholder>{placeholder}</Placeholder>)
+            chosen?.label ??
+            (isLoading && value ? (
+              'Loading'
+            ) : (
+              <Placeholder>{isWaiting ? (field.waitingHint ?? placeholder) : placeholder}</Placeholder>
+            ))
           }
           SelectDisplayProps={{
             ...(isBusy && { 'aria-busy': true, 'aria-disabled': true }),

@@ -5,6 +5,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { useRole } from '../../lib/session.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { changeOf, type Difference, differencesOf, merge, type Side } from './conflict.ts'
+import { createConversions } from './conversions.ts'
 import type { FieldDef, Values } from './field-types.ts'
 import { checkValues, clearedFields, initialValues, sortErrors, visibleFields } from './form-values.ts'
 import { useFormDrafts } from './use-form-drafts.ts'
@@ -131,9 +132,12 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
   // Enter submits the form too.
   const submit = form.handleSubmit((data) => (isSending ? undefined : send(data)))
 
+  const conversions = useRef(createConversions(fields))
   const change = useCallback(
     (name: string, value: unknown) => {
+      const converted = conversions.current(name, form.getValues(), value)
       form.setValue(name, value, { shouldDirty: true })
+      for (const [other, next] of Object.entries(converted)) form.setValue(other, next, { shouldDirty: true })
       for (const [other, empty] of clearedFields(fields, name)) form.setValue(other, empty, { shouldDirty: true })
       setServerErrors(({ [name]: _, ...rest }) => rest)
       // All of them: a field that has just become visible is validated too.
