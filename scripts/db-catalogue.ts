@@ -31,7 +31,7 @@ const ownRows = ['schema_migration', 'audit_entry']
 
 const listTables = async (database: Database): Promise<string[]> => {
   const { rows } = await database.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+    `select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by 1`,
   )
   return rows.map(({ name }) => name).filter((name) => !ownRows.includes(name))
 }
@@ -80,7 +80,7 @@ const kinds: Record<string, string> = {
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum where ${inPublic('c.relnamespace')} and ${isOurs('pg_class', 'c.oid')}`,
   'order of columns': `select c.relname as name, string_agg(a.attname, ', ' order by a.attnum) as definition
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where ${inPublic('c.relnamespace')} and ${isOurs('pg_class', 'c.oid')} and c.relkind in ('r', 'v') group by c.relname`,
+    where ${inPublic('c.relnamespace')} and ${isOurs('pg_class', 'c.oid')} and c.relkind in ('r', 'p', 'v') group by c.relname`,
   sequence: `select s.seqrelid::regclass::text as name, concat_ws(' ', format_type(s.seqtypid, null), seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, 'owned by',
       (select d.refobjid::regclass || '.' || a.attname from pg_depend d join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
        where d.objid = s.seqrelid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i')), 'last', pg_sequence_last_value(s.seqrelid)) as definition

@@ -131,7 +131,7 @@ const toDomains = (relations: Relation[], migrations: Migration[]): Domain[] => 
 const readRelations = async (pool: Pool): Promise<Relation[]> =>
   (
     await pool.query<Relation>(`select c.relname as name, c.relkind = 'v' as "isView", obj_description(c.oid, 'pg_class') as comment
-      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') order by 1`)
+      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition order by 1`)
   ).rows
 
 const readReferences = async (pool: Pool): Promise<Reference[]> =>
@@ -142,5 +142,5 @@ const readReferences = async (pool: Pool): Promise<Reference[]> =>
           join pg_attribute a on a.attrelid = k.conrelid and a.attnum = x.no order by x.place) as columns,
         exists (select from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey) and not a.attnotnull) as "isOptional",
         exists (select from pg_index i where i.indrelid = k.conrelid and i.indisunique and i.indpred is null and i.indkey::int2[] <@ k.conkey) as "isUnique"
-      from pg_constraint k where k.contype = 'f' and k.connamespace = 'public'::regnamespace order by 1, 3, 2`)
+      from pg_constraint k where k.contype = 'f' and k.conparentid = 0 and k.connamespace = 'public'::regnamespace order by 1, 3, 2`)
   ).rows

@@ -14,7 +14,7 @@ export const openConcurrentTransaction = async ({ url }: TestDatabase) => {
   }
 }
 
-/** Appends to the audit chain of a requisition: a call that appends to it meanwhile waits, and loses the conflict. */
+/** Appends to the audit chain of a requisition: a call that appends to it meanwhile waits. */
 export const appendToChain = `insert into audit_entry (entity, entity_id, requisition_id, action, actor_name, chain_no, hash)
   values ('requisition', $1, $1, 'VIEW', 'Somebody Else', 0, '')`
 

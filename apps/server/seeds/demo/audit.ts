@@ -6,6 +6,9 @@ import type { PoolClient } from 'pg'
  */
 export const addAuditEntries = async (client: PoolClient) => {
   await client.query(`
+    select make_part('audit_entry', month::date)
+    from generate_series(date_trunc('month', (select min(created_at) from requisition) at time zone 'utc'), now() at time zone 'utc', '1 month') month`)
+  await client.query(`
     insert into audit_entry (entity, entity_id, requisition_id, client_id, action, reason, actor_id, actor_name, at, old_data, new_data)
     select entity, entity_id, requisition_id, client_id, action, reason, actor_id, actor_name, at, old_data, new_data from (
       ${masterData('client', 'e.id', "'legacyClientId', e.legacy_client_id, 'clientName', e.name, 'clientTz', e.zone")}

@@ -17,7 +17,7 @@ export const withoutUserTriggers = async (client: PoolClient, work: () => Promis
 const findTablesWithTriggers = async (client: PoolClient): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
-     where not t.tgisinternal and c.relnamespace = 'public'::regnamespace and c.relname <> all ($1) order by 1`,
+     where not t.tgisinternal and not c.relispartition and c.relnamespace = 'public'::regnamespace and c.relname <> all ($1) order by 1`,
     [tablesWithRequiredTriggers],
   )
   return rows.map((row) => row.name)

@@ -82,6 +82,7 @@ beforeAll(async () => {
 const written = [
   'access_log',
   'app_user',
+  'audit_chain_end',
   'audit_entry',
   'document',
   'idempotency_key',

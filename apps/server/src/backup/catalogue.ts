@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 import { jobsSchema } from '../platform/jobs/boss.ts'
-import type { AuditHead, SequencePart } from './manifest.ts'
+import type { AuditHead, PartBounds, SequencePart } from './manifest.ts'
 
-type Table = { schema: string; name: string; columns: string[] }
+type Table = { schema: string; name: string; columns: string[]; parts: PartBounds[] }
 
 const schemas = ['public', jobsSchema]
 
@@ -10,17 +10,38 @@ const schemas = ['public', jobsSchema]
 const isNotOfExtension = (column: string) =>
   `not exists (select from pg_depend d where d.objid = ${column} and d.deptype = 'e')`
 
-/** Every logged table; unlogged ones are not backed up. */
+/** Every logged table; unlogged ones are not backed up. A partitioned table counts as one. */
 export const listTables = async (client: PoolClient): Promise<Table[]> => {
   const { rows } = await client.query<Table>(
     `select n.nspname::text as schema, c.relname::text as name,
        (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
-         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+       coalesce((select json_agg(json_build_object('name', p.relname, 'bounds', pg_get_expr(p.relpartbound, p.oid)) order by p.relname)
+         from pg_inherits i join pg_class p on p.oid = i.inhrelid where i.inhparent = c.oid), '[]') as parts
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind = 'r' and c.relpersistence = 'p' and ${isNotOfExtension('c.oid')} order by 1, 2`,
+     where n.nspname = any($1) and (c.relkind = 'r' and not (c.relispartition and n.nspname = 'public') or c.relkind = 'p' and n.nspname = 'public')
+       and c.relpersistence = 'p' and ${isNotOfExtension('c.oid')} order by 1, 2`,
     [schemas],
   )
   return rows
+}
+
+/** The rows of a table. Those of a partitioned one are in the order of their ids, whatever part they are in. */
+export const rowsOf = (client: PoolClient, table: Pick<Table, 'schema' | 'name' | 'columns' | 'parts'>): string => {
+  const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(', ')
+  return table.parts.length > 0
+    ? `(select ${columns} from ${quoted(client, table)} order by id)`
+    : `${quoted(client, table)} (${columns})`
+}
+
+/** Gives a partitioned table, which is empty, the parts that it had in the backup. */
+export const remakeParts = async (client: PoolClient, now: Table, before: readonly PartBounds[]) => {
+  const ofMonths = (parts: readonly PartBounds[]) => parts.filter(({ bounds }) => bounds !== 'DEFAULT')
+  for (const { name } of ofMonths(now.parts)) await client.query(`drop table ${client.escapeIdentifier(name)}`)
+  for (const { name, bounds } of ofMonths(before)) {
+    await client.query('select new_part($1, $2)', [now.name, name])
+    await client.query(`alter table ${quoted(client, now)} attach partition ${client.escapeIdentifier(name)} ${bounds}`)
+  }
 }
 
 /** Sequences are not transactional: they are read after the rows, so that no number is used twice. */

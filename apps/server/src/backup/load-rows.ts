@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { PoolClient } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { listDetachable, listTables, quoted } from './catalogue.ts'
-import { type Manifest, type TablePart, tableFile } from './manifest.ts'
+import { listDetachable, listTables, quoted, remakeParts, rowsOf } from './catalogue.ts'
+import { type Manifest, type TableContent, tableFile } from './manifest.ts'
 import { measuringSink } from './streams.ts'
 
 /**
@@ -21,6 +21,12 @@ export const loadRows = async (client: PoolClient, folder: string, manifest: Man
     const all = tables.map((table) => quoted(client, table))
     const detached = await listDetachable(client)
     for (const { drop } of detached) await client.query(drop)
+    for (const table of tables) {
+      const saved = manifest.tables.find(({ schema, name }) => schema === table.schema && name === table.name)
+      if (table.parts.length > 0) await remakeParts(client, table, saved?.parts ?? [])
+    }
+    const partitioned = (await listTables(client)).filter(({ parts }) => parts.length > 0)
+    all.push(...partitioned.flatMap(({ schema, parts }) => parts.map(({ name }) => quoted(client, { schema, name }))))
     for (const table of all) await client.query(`alter table ${table} disable trigger user`)
     await client.query(`truncate ${all.join(', ')}`)
     for (const table of manifest.tables) await loadTable(client, table, folder)
@@ -39,15 +45,15 @@ export const loadRows = async (client: PoolClient, folder: string, manifest: Man
   }
 }
 
-const loadTable = async (client: PoolClient, table: TablePart, folder: string) => {
-  const place = `${quoted(client, table)} (${table.columns.map((column) => client.escapeIdentifier(column)).join(', ')})`
+const loadTable = async (client: PoolClient, table: TableContent, folder: string) => {
+  const place = rowsOf(client, { ...table, parts: [] })
   await pipeline(
     createReadStream(join(folder, tableFile(table))),
     createGunzip(),
     client.query(copyFrom(`copy ${place} from stdin`)),
   )
   const read = measuringSink()
-  await pipeline(client.query(copyTo(`copy ${place} to stdout`)), read.stream)
+  await pipeline(client.query(copyTo(`copy ${rowsOf(client, table)} to stdout`)), read.stream)
   const { sha256, lines } = read.result()
   if (sha256 !== table.sha256 || lines !== table.rows)
     throw new Error(`${table.schema}.${table.name} reads back differently from how it was saved`)

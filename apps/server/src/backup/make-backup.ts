@@ -1,5 +1,5 @@
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -8,7 +8,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import type { DiskStore } from '../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../platform/storage/object-store.ts'
 import { version } from '../platform/version.ts'
-import { listSequences, listTables, quoted, readAuditHead, readQueueVersion } from './catalogue.ts'
+import { listSequences, listTables, quoted, readAuditHead, readQueueVersion, rowsOf } from './catalogue.ts'
 import {
   type FilePart,
   fileList,
@@ -18,10 +18,10 @@ import {
   secretFingerprint,
   serializeManifest,
   sha256Of,
-  type TablePart,
+  type TableContent,
   tableFile,
 } from './manifest.ts'
-import { measuring } from './streams.ts'
+import { measuring, syncFolder } from './streams.ts'
 
 export interface BackupInput {
   /** Connects as the owner, who sees every row. */
@@ -109,7 +109,7 @@ const copyRows = async (pool: Pool, folder: string) => {
     await client.query('set local row_security = off') // fails where it would hide rows, instead of leaving them out
     const found = await listTables(client)
     await client.query(`lock table ${found.map((table) => quoted(client, table)).join(', ')} in access share mode`)
-    const tables: TablePart[] = []
+    const tables: TableContent[] = []
     for (const table of found) tables.push(await copyTable(client, table, folder))
     const migrations = await client.query<Manifest['migrations'][number]>(
       'select name, hash from schema_migration order by name',
@@ -136,13 +136,12 @@ const copyRows = async (pool: Pool, folder: string) => {
 
 const copyTable = async (
   client: PoolClient,
-  table: Pick<TablePart, 'schema' | 'name' | 'columns'>,
+  table: Pick<TableContent, 'schema' | 'name' | 'columns' | 'parts'>,
   folder: string,
-): Promise<TablePart> => {
-  const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(', ')
+): Promise<TableContent> => {
   const meter = measuring()
   await pipeline(
-    client.query(copyTo(`copy ${quoted(client, table)} (${columns}) to stdout`)),
+    client.query(copyTo(`copy ${rowsOf(client, table)} to stdout`)),
     meter.stream,
     createGzip({ level: 4 }),
     createWriteStream(join(folder, tableFile(table)), { mode: 0o600, flush: true }),
@@ -187,9 +186,3 @@ const copyObject = async (store: ObjectStore, key: string, target: string): Prom
 }
 
 const writeSafely = (file: string, text: string) => writeFile(file, text, { mode: 0o600, flush: true })
-
-const syncFolder = async (folder: string) => {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
-}

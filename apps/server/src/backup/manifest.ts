@@ -5,6 +5,11 @@ import { z } from 'zod'
 import { deriveKey } from '../platform/encryption.ts'
 import { StartError } from '../platform/start-error.ts'
 
+const timeOfBound = /(?:MINVALUE|'[\d :+.-]+')/.source
+const boundsOfPart = new RegExp(`^(DEFAULT|FOR VALUES FROM \\(${timeOfBound}\\) TO \\(${timeOfBound}\\))$`)
+
+const partSchema = z.object({ name: z.string(), bounds: z.string().regex(boundsOfPart) })
+
 const tableSchema = z.object({
   schema: z.string(),
   name: z.string(),
@@ -14,6 +19,8 @@ const tableSchema = z.object({
   /** Of the rows as COPY writes them, before compression. */
   bytes: z.number(),
   sha256: z.string(),
+  /** The parts of a partitioned table, and which rows are in them as PostgreSQL says it. */
+  parts: z.array(partSchema).default([]),
 })
 
 const sequenceSchema = z.object({ schema: z.string(), name: z.string(), value: z.string(), isCalled: z.boolean() })
@@ -52,7 +59,8 @@ const manifestSchema = z.object({
   }),
 })
 
-export type TablePart = z.output<typeof tableSchema>
+export type PartBounds = z.output<typeof partSchema>
+export type TableContent = z.output<typeof tableSchema>
 export type SequencePart = z.output<typeof sequenceSchema>
 export type AuditHead = z.output<typeof auditSchema>
 export type Manifest = z.output<typeof manifestSchema>
@@ -62,7 +70,7 @@ export type FilePart = z.output<typeof fileSchema>
 
 export const manifestFile = 'manifest.json'
 export const fileList = 'files.jsonl'
-export const tableFile = ({ schema, name }: Pick<TablePart, 'schema' | 'name'>) =>
+export const tableFile = ({ schema, name }: Pick<TableContent, 'schema' | 'name'>) =>
   join('tables', `${schema}.${name}.copy.gz`)
 export const objectFile = (key: string) => join('files', key)
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
 import { Transform, Writable } from 'node:stream'
 
 interface Measured {
@@ -44,4 +45,11 @@ const newMeter = () => {
     },
     result: (): Measured => ({ bytes, lines, sha256: hash.digest('hex') }),
   }
+}
+
+/** Makes the names of new files in a folder outlive a power cut. */
+export const syncFolder = async (folder: string) => {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
 }

@@ -97,6 +97,9 @@ const environment = z.object({
   HL7_LISTEN_TLS_CA: z.string().min(1).optional(),
   OUTBOUND_ALLOW: outboundAllow.default([]),
   INTERFACE_RAW_DAYS: integer(1, 3650).default(90),
+  KEEP_AUDIT_MONTHS: integer(1, 1200).optional(),
+  KEEP_ACCESS_LOG_MONTHS: integer(1, 1200).optional(),
+  KEEP_OUTBOX_MONTHS: integer(1, 1200).optional(),
   DELIVERY_LATE_HOURS: integer(1, 720).default(24),
 
   COGNITO_REGION: z.string().min(1).optional(),

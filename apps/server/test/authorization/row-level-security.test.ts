@@ -117,7 +117,7 @@ describe('without any condition in the query', () => {
     ]
     const { rows } = await test.database.owner.query<{ name: string }>(`
       select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'requisition_id' and not a.attisdropped
-      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity order by 1`)
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity order by 1`)
     expect(rows.map(({ name }) => name)).toEqual(open)
   })
 })

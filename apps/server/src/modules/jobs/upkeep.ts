@@ -52,6 +52,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     repeat('money', minute, () => foldMoney(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
+    repeat('parts', 60 * minute, () => pool.query('select make_parts_ahead()'), log),
     repeat('raw messages', 10 * minute, () => removeOldRaw(db, config.INTERFACE_RAW_DAYS), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),

@@ -31,7 +31,7 @@ export const macOfSeal = (key: AuditKey, range: SealedRange): string => {
   return macOf(key, JSON.stringify([fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash]))
 }
 
-export const listSeals = async (pool: Pool): Promise<Seal[]> => {
+export const listSeals = async (pool: Pick<Pool, 'query'>): Promise<Seal[]> => {
   const { rows } = await pool.query<Seal>(
     `select id, ${sealColumns}, encode(mac, 'hex') as mac, key_mark as "keyMark" from audit_seal order by id`,
   )

@@ -9,7 +9,7 @@ type RecordedSeal = SealedRange & { id: number; sealMac: string | null }
 
 /** Compares the database with the seals and rows of the external record. */
 export const verifyExternalRecord = async (
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   seals: readonly Seal[],
   key: AuditKey,
   folder: string,
@@ -41,12 +41,12 @@ const externalFault = (id: number, detail: string): AuditFault => ({
 
 const tables = {
   entries: { table: 'audit_entry', hash: 'e.hash', name: 'audit rows' },
-  states: { table: 'audit_state', hash: 'audit_state_hash(e)', name: 'rows of audit_state' },
+  states: { table: 'audit_state', hash: 'audit_state_hash(row(e.*)::public.audit_state)', name: 'rows of audit_state' },
 } as const
 
 /** Recorded rows must still exist unchanged. */
 const recordedRowFaults = async (
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   part: keyof typeof tables,
   lines: readonly TailLine[],
 ): Promise<AuditFault[]> => {

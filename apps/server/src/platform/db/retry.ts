@@ -1,8 +1,7 @@
 const attempts = 5
 
 /**
- * Runs a transaction again that lost a deadlock, a serialization conflict or the race for the next number of an audit chain. Its effects
- * outside the database happen again too.
+ * Runs a transaction again that lost a deadlock or a serialization conflict. Its effects outside the database happen again too.
  */
 export const retryOnConflict = async <T>(transaction: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
@@ -15,6 +14,6 @@ export const retryOnConflict = async <T>(transaction: () => Promise<T>): Promise
 }
 
 const isConflict = (error: unknown) => {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === '40001' || code === '40P01' || (code === '23505' && constraint === 'audit_entry_no_fork')
+  const { code } = error as { code?: string }
+  return code === '40001' || code === '40P01'
 }

@@ -90,6 +90,13 @@ export interface AppUserDepartment {
   user_id: number
 }
 
+export interface AuditChainEnd {
+  chain_no: number
+  entity: string
+  entity_id: number
+  hash: Buffer
+}
+
 export interface AuditCurrent {
   digest: Buffer | null
   entity: string | null
@@ -432,6 +439,20 @@ export interface Department {
   id: Generated<number>
   name: string
   sort_order: Generated<number>
+}
+
+export interface DetachedPart {
+  detached_at: Generated<string>
+  first_id: number | null
+  from_at: string | null
+  id: Generated<number>
+  key_mark: string
+  last_id: number | null
+  mac: Buffer
+  row_count: number
+  sha256: Buffer
+  table_name: string
+  to_at: string
 }
 
 export interface Document {
@@ -1683,6 +1704,13 @@ export interface StoredFile {
   sha256: Buffer
 }
 
+export interface TablePart {
+  from_at: string | null
+  part_name: string | null
+  table_name: string | null
+  to_at: string | null
+}
+
 export interface TatTarget {
   deleted_at: string | null
   id: Generated<number>
@@ -1769,6 +1797,7 @@ export interface DB {
   api_client_assertion: ApiClientAssertion
   app_user: AppUser
   app_user_department: AppUserDepartment
+  audit_chain_end: AuditChainEnd
   audit_current: AuditCurrent
   audit_entry: AuditEntry
   audit_seal: AuditSeal
@@ -1795,6 +1824,7 @@ export interface DB {
   csv_load: CsvLoad
   csv_load_error: CsvLoadError
   department: Department
+  detached_part: DetachedPart
   document: Document
   draft: Draft
   flag: Flag
@@ -1898,6 +1928,7 @@ export interface DB {
   stage_usual: StageUsual
   state: State
   stored_file: StoredFile
+  table_part: TablePart
   tat_target: TatTarget
   test: Test
   test_combo: TestCombo
