@@ -86,9 +86,9 @@ export default {
     {
       name: 'resolvable',
       severity: 'error',
-      comment: 'An import that leads nowhere.',
+      comment: 'An import that leads nowhere. One package has types alone, and so no entry.',
       from: {},
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '^@medplum/fhirtypes$' },
     },
     ...direction,
     {

@@ -4,6 +4,7 @@ import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { tokenEndpoint } from './modules/api-clients/token-endpoint.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
+import { fhirServer } from './modules/fhir/server.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { modules } from './modules.ts'
 import { longestAgeMs, SessionCache } from './platform/auth/session-cache.ts'
@@ -120,6 +121,7 @@ export const buildApp = async (
       checkReplies,
     })
     await api.register((oauth) => tokenEndpoint(oauth, services))
+    await api.register((fhir) => fhirServer(fhir, { services, authenticate: rateLimits.rememberTokens(authenticate) }))
     registerApiPages(api, modules, apiBase, version)
   })
   if (services.disk) await storageRoutes(app, { store: services.disk, db: services.databases(systemScope) })

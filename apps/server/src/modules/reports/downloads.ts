@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { can } from '@lis/contract/access/permissions.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -43,32 +44,53 @@ const prepareFile = async (store: ObjectStore, file: ReportFile): Promise<Served
 const registerTemporary = (trx: Trx, { sessionId }: Actor, key: string) =>
   registerTemporaryObject(trx, { key, sessionId, purpose: 'download', seconds: temporarySeconds })
 
-/** A signed URL for the viewer inside the page. Before the release it is for those who may edit reports. */
-export const viewReport = async (
-  { db, actor, requestId, services }: ReadCall & { requestId: string },
-  id: number,
-  versionNo?: number,
-) => {
+interface OneFileCall extends ReadCall {
+  requestId: string
+}
+
+/** The file of a report that this person may view. Before the release it is for those who may edit reports. */
+const prepareView = async ({ db, actor, services }: ReadCall, id: number, versionNo?: number): Promise<ServedFile> => {
   const [file] = await findReportFiles(db, [id], versionNo)
   if (!file || isHiddenFrom(file, actor.role)) throw notFound('Report')
   await requireRequisition(db, actor, file.requisition_id).catch(() => {
     throw notFound('Report')
   })
   if (!isAvailable(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
-  const { key, sha256, isTemporary } = await prepareFile(services.store, file)
-  const url = await services.store.downloadUrl(key, {
-    sha256,
-    fileName: file.original_name,
+  return prepareFile(services.store, file)
+}
+
+const recordView = (
+  { db, actor, requestId, services }: OneFileCall,
+  { file, key, isTemporary }: ServedFile,
+  action: 'VIEW' | 'DOWNLOAD',
+) =>
+  db.transaction().execute(async (trx) => {
+    if (isTemporary) await registerTemporary(trx, actor, key)
+    await recordReportAccess({ db: trx, actor, requestId }, [file], action)
+    services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
+  })
+
+/** A signed URL for the viewer inside the page. */
+export const viewReport = async (call: OneFileCall, id: number, versionNo?: number) => {
+  const served = await prepareView(call, id, versionNo)
+  const url = await call.services.store.downloadUrl(served.key, {
+    sha256: served.sha256,
+    fileName: served.file.original_name,
     contentType: pdf,
     inline: true,
     expiresSeconds: downloadSeconds,
   })
-  return db.transaction().execute(async (trx) => {
-    if (isTemporary) await registerTemporary(trx, actor, key)
-    await recordReportAccess({ db: trx, actor, requestId }, [file], 'VIEW')
-    services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
-    return url
-  })
+  await recordView(call, served, 'VIEW')
+  return url
+}
+
+/** The file itself, for a system that reads it. */
+export const readReportFile = async (call: OneFileCall, id: number, versionNo: number) => {
+  const served = await prepareView(call, id, versionNo)
+  if (!isAvailable(served.file)) throw notFound('Report')
+  const bytes = await buffer(await call.services.store.read(served.key, served.sha256))
+  await recordView(call, served, 'DOWNLOAD')
+  return { bytes, requisitionId: served.file.requisition_id }
 }
 
 export interface DownloadInput {

@@ -476,6 +476,14 @@ export interface Draft {
   user_id: number
 }
 
+export interface FhirPage {
+  created_at: Generated<string>
+  id: Generated<string>
+  keys: ArrayType<number>
+  resource_type: string
+  user_id: number
+}
+
 export interface Flag {
   code: string
   color: string | null
@@ -1827,6 +1835,7 @@ export interface DB {
   detached_part: DetachedPart
   document: Document
   draft: Draft
+  fhir_page: FhirPage
   flag: Flag
   freezer: Freezer
   freezer_box: FreezerBox

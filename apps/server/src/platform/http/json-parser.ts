@@ -21,11 +21,16 @@ const isTooDeep = (text: string): boolean => {
 }
 
 /** Parses JSON as Fastify does, rejecting names such as `__proto__`, and checks the depth before parsing. */
-export const registerJsonParser = (app: FastifyInstance) => {
+export const addJsonParser = (app: FastifyInstance, contentType: string) => {
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser(['application/json', 'text/plain']) // a form on another site can send plain text
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser(contentType, { parseAs: 'string' }, (request, body, done) => {
     if (isTooDeep(String(body))) return done(new AppError('invalid', 'The body is nested too deeply'))
     return parse(request, String(body), done)
   })
+}
+
+/** JSON alone: a form on another site can send plain text. */
+export const registerJsonParser = (app: FastifyInstance) => {
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  addJsonParser(app, 'application/json')
 }

@@ -1,0 +1,72 @@
+import type { CodeableConcept, Identifier, Reference } from '@medplum/fhirtypes'
+
+/** Systems of codes and identifiers that are not ours. */
+export const systems = {
+  loinc: 'http://loinc.org',
+  ucum: 'http://unitsofmeasure.org',
+  npi: 'http://hl7.org/fhir/sid/us-npi',
+  clia: 'urn:oid:2.16.840.1.113883.4.7',
+  icd10: 'http://hl7.org/fhir/sid/icd-10-cm',
+  identifierType: 'http://terminology.hl7.org/CodeSystem/v2-0203',
+  interpretation: 'http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation',
+  observationCategory: 'http://terminology.hl7.org/CodeSystem/observation-category',
+  diagnosticService: 'http://terminology.hl7.org/CodeSystem/v2-0074',
+  absentReason: 'http://terminology.hl7.org/CodeSystem/data-absent-reason',
+  coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
+} as const
+
+/** Systems of our own, under the address of the service. */
+export const ownSystems = (base: string) => ({
+  patient: `${base}/identifiers/patient`,
+  accession: `${base}/identifiers/accession`,
+  client: `${base}/identifiers/client`,
+  test: `${base}/codes/test`,
+  status: `${base}/codes/requisition-status`,
+  specimenType: `${base}/codes/specimen-type`,
+  container: `${base}/codes/container`,
+})
+
+const typeNames = {
+  PI: 'Patient internal identifier',
+  MR: 'Medical record number',
+  PLAC: 'Placer Identifier',
+  FILL: 'Filler Identifier',
+} as const
+
+export const typedIdentifier = (
+  type: keyof typeof typeNames,
+  value: string,
+  rest: Pick<Identifier, 'system' | 'assigner' | 'use'> = {},
+): Identifier => ({
+  ...rest,
+  type: { coding: [{ system: systems.identifierType, code: type, display: typeNames[type] }] },
+  value,
+})
+
+export const accessionIdentifier = (base: string, requisitionId: number): Identifier =>
+  typedIdentifier('FILL', String(requisitionId), { system: ownSystems(base).accession })
+
+/** The authority of a partner's number: an address where it is one, else its name. */
+export const authorityOf = (authority: string): Pick<Identifier, 'system' | 'assigner'> => {
+  if (authority === '') return {}
+  return /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(authority) ? { system: authority } : { assigner: { display: authority } }
+}
+
+export const coded = (system: string, code: string, display?: string | null): CodeableConcept => ({
+  coding: [{ system, code, ...(display && { display }) }],
+  ...(display && { text: display }),
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the library types a reference by its target
+export const refer = (type: string, id: string | number, display?: string | null): Reference<any> => ({
+  reference: `${type}/${id}`,
+  ...(display && { display }),
+})
+
+/** Leaves out what is empty: FHIR has neither nulls nor empty lists. */
+export const withoutEmpty = <T extends object>(value: T): T =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([, one]) => one !== null && one !== undefined && one !== '' && !(Array.isArray(one) && one.length === 0),
+    ),
+  ) as T
