@@ -37,6 +37,7 @@ import { notificationsModule } from './modules/notifications/routes.ts'
 import { patientsModule } from './modules/patients/routes.ts'
 import { deletedPhysicianKinds } from './modules/physicians/restore.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
+import { portalOrdersModule } from './modules/portal-orders/routes.ts'
 import { qualityControlModule } from './modules/quality-control/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
@@ -136,4 +137,5 @@ export const modules: Module[] = [
   interfaceMessagesModule,
   apiClientsModule,
   homePracticeModule,
+  portalOrdersModule,
 ]

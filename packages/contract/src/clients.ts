@@ -54,6 +54,7 @@ export const clientLabels = {
   clientEmail2: 'Secondary Contact Email',
   isContractPhleb: 'Contract Phlebotomy',
   clientPortalPrefCode: 'Portal Preference',
+  isPortalOrder: 'Orders in the portal',
   clientTz: 'Timezone',
 } as const
 
@@ -117,6 +118,8 @@ const fields = z.object({
   clientEmail2: optionalEmail,
   isContractPhleb: z.literal([0, 1], { error: messages.invalid(label.isContractPhleb) }).default(0),
   clientPortalPrefCode: optionalCode(label.clientPortalPrefCode),
+  /** Whether the users of the client and its physicians may order tests (HOME-11). */
+  isPortalOrder: z.literal([0, 1], { error: messages.invalid(label.isPortalOrder) }).default(0),
   /** Set by hand; if empty or TZNA, the server estimates it from the address. */
   clientTz: optionalText(label.clientTz, 64)
     .transform((zone) => (zone === unknownTimeZone ? null : zone))
@@ -204,6 +207,7 @@ const client = z.object({
   isContractPhleb: flag01,
   clientPortalPrefCode: text,
   clientPortalPrefDesc: text,
+  isPortalOrder: flag01,
   /** TZNA when it could not be determined. */
   clientTz: z.string(),
   version: id,

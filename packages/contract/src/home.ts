@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { homeParts } from './home-practice.ts'
 import { one } from './kit/envelope.ts'
 import { get } from './kit/route.ts'
+import { homeOrder } from './portal-orders.ts'
 
 const id = z.number().int()
 const count = z.number().int()
@@ -108,6 +109,8 @@ const home = z.object({
   wanted: homeParts.wanted.nullable().optional(),
   clients: homeParts.clients.nullable().optional(),
   money: homeParts.money.nullable().optional(),
+  /** Absent where the practice may not order. */
+  orderTests: homeOrder.nullable().optional(),
   /** Why a part is null, by its name; of a queue or view, by its code or id. */
   failed: z.record(z.string(), z.string()),
 })

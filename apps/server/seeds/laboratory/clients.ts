@@ -142,6 +142,8 @@ const addClient = (
     email2: emailOf(office, domain),
     is_contract_phleb: random.chance(0.2),
     portal_pref_code: random.chance(0.8) ? 'RELEASED' : 'NOTIFY',
+    // The practice of the demo accounts.
+    is_portal_order: index === 0,
     encrypt_pdf: transmitMethod === 'EMAIL' && random.chance(0.5),
     zone,
     created_at: isoInstant(createdAt),

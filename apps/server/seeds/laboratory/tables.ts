@@ -109,6 +109,7 @@ export const seedTables = {
     'email2',
     'is_contract_phleb',
     'portal_pref_code',
+    'is_portal_order',
     'encrypt_pdf',
     'zone',
     'created_at',

@@ -28,6 +28,11 @@ DELETE drafts/:form/:recordKey/:draftId`,
 GET home/new_results
 GET home/wanted
 PUT home/reviewed`,
+  'CLNT PHYS': `
+GET portal_orders/options
+GET portal_orders/patients
+POST portal_orders
+POST portal_orders/:id/print`,
   SLS: `
 GET home/clients`,
 

@@ -12,6 +12,7 @@ const expected: Record<string, string> = {
   '/403': 'everybody',
   '*': 'everybody',
   '/': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
+  '/order': 'CLNT PHYS',
   '/user-profile': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/user-profile/edit': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/requisitions': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',

@@ -48,6 +48,11 @@ const reportsPage = async () => (await import('../features/report-pages/reports-
 export const appRoutes: readonly AppRoute[] = [
   { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
   {
+    path: '/order',
+    access: 'portal.order',
+    load: async () => (await import('../features/portal-orders/order-page.tsx')).OrderPage,
+  },
+  {
     path: '/collaborators',
     access: 'collaborators.read',
     menu: [{ place: 'main', label: 'Collaborators', icon: CollaboratorsIcon, permission: 'menu.collaborators' }],

@@ -82,6 +82,7 @@ export const clientFields: readonly FieldDef[] = [
       isRequired: true,
     },
     { name: 'clientPortalPrefCode', label: label.clientPortalPrefCode, kind: 'select', lookup: 'portalPref' },
+    { name: 'isPortalOrder', label: label.isPortalOrder, kind: 'radio', options: yesNo, initial: 0 },
     { name: 'isContractPhleb', label: label.isContractPhleb, kind: 'radio', options: yesNo, initial: 0 },
     { name: 'clientDeliveryNote', label: label.clientDeliveryNote, kind: 'multiline', isWide: true },
   ]),

@@ -253,3 +253,10 @@ export const collectedFieldDefs = (zone: string | null, span: number): readonly 
     },
   ]
 }
+
+/** The values of a form without the parts of the collection, which are sent as one instant. */
+export const withoutCollectedParts = <T extends object>(data: T) =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => !/^(date|time)Collected/.test(name))) as Omit<
+    T,
+    `dateCollected${string}` | `timeCollected${string}`
+  >

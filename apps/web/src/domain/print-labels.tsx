@@ -20,6 +20,7 @@ import { Banner } from '../ui/form/banner.tsx'
 import { FieldInput } from '../ui/form/field-input.tsx'
 import type { FieldDef } from '../ui/form/field-types.ts'
 import { lineIcon } from '../ui/icons.tsx'
+import { openFile } from './open-file.ts'
 import { requisitionTitle } from './requisition-title.ts'
 
 export const PrinterIcon = lineIcon('M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7V14h-7z')
@@ -49,16 +50,6 @@ const countField: FieldDef = {
   kind: 'number',
   min: 1,
   hint: 'Where a requisition says itself how many, it gets those.',
-}
-
-/** Opens the file in the browser, to print it; if it does not open, the notice has a link. */
-const openFile = (url: string) => {
-  const link = document.createElement('a')
-  link.href = url
-  link.target = '_blank'
-  link.rel = 'noopener'
-  link.click()
-  events.emit('notice', { type: 'info', message: messages.downloadNotice, downloadUrl: url })
 }
 
 /** Invalid input is named; anything else is a printing error (LIST-239). */

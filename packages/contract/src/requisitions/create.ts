@@ -136,7 +136,7 @@ const requisitionPresets = z.object({
 export type RequisitionPresets = z.infer<typeof requisitionPresets>
 
 /** A test or a panel that can be ordered; `key` is unique among both. */
-const orderable = z.object({
+export const orderable = z.object({
   key: z.string(),
   id: z.number().int(),
   isPanel: flag01,

@@ -63,6 +63,8 @@ const requisitionDetail = z.object({
   extAccessionId: text,
   isFasting: flag01.nullable(),
   dateCollected: time,
+  /** Ordered before the collection: `dateCollected` is the time of the order until somebody enters it. */
+  isToCollect: flag01,
   collectedTz: z.string(),
   collectedTzAbbr: z.string(),
   /** HH:mm, 24 hours. */

@@ -145,7 +145,7 @@ describe('moves', () => {
 
   it('are those of the life cycle, each with its conditions', () => {
     expect(moves.map(({ from, to, how, needs }) => [`${from} ${to}`, how, needs.join(' ')])).toEqual([
-      ['LOG ACC', 'BULK', 'hasTest hasReceivedSpecimen'],
+      ['LOG ACC', 'BULK', 'hasTest hasReceivedSpecimen isCollected'],
       ['ACC PROCESS', 'BULK', ''],
       ['PROCESS RESULT', 'AUTO', 'resultsComplete'],
       ['RESULT REPORT', 'BULK', 'hasReport'],

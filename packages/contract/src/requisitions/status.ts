@@ -8,6 +8,7 @@ export type MoveKind = 'BULK' | 'AUTO' | 'DELIVERY' | 'BACK' | 'BILLINGJOB' | 'B
 export type MoveCondition =
   | 'hasTest'
   | 'hasReceivedSpecimen'
+  | 'isCollected' // of an order that was placed before the collection
   | 'resultsComplete'
   | 'hasReport'
   | 'demographicQcPassed'
@@ -56,7 +57,7 @@ export const requisitionStatuses = [
     sortOrder: 10,
     next: 'ACC',
     nextBy: 'BULK',
-    needs: ['hasTest', 'hasReceivedSpecimen'],
+    needs: ['hasTest', 'hasReceivedSpecimen', 'isCollected'],
     editable: true,
     deletable: true,
   },
@@ -227,6 +228,7 @@ export const bulkNextStatus = (code: StatusCode): StatusCode | null =>
 export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   hasTest: (reqId) => `Requisition #${reqId} has no test`,
   hasReceivedSpecimen: (reqId) => `Requisition #${reqId} has no received specimen`,
+  isCollected: (reqId) => `Requisition #${reqId} has no time of collection, as it was ordered before: enter Date Collected`,
   resultsComplete: (reqId) => `Requisition #${reqId} has tests without result or fail code`,
   hasReport: (reqId) => `Requisition #${reqId} has no report file`,
   demographicQcPassed: (reqId) => `Requisition #${reqId} has not passed demographic QC`,

@@ -146,6 +146,10 @@ const criticalCall = async () => {
   })
   return id
 }
+const orderingPractice = async () => {
+  await test.database.db.updateTable('client').set({ is_portal_order: true }).where('id', '=', world.clientId).execute()
+  return { caller: await test.as('CLNT', world.clientId) }
+}
 const tried = { outcome: 'NOANSWER' }
 
 const lookback = async () => {
@@ -195,6 +199,15 @@ const specials: Record<string, () => Promise<Special>> = {
     )
     return { caller: await test.as('CLNT', world.clientId) }
   },
+  'GET portal_orders/patients': async () => {
+    const { last_name: last } = await test.database.db
+      .selectFrom('patient')
+      .select('last_name')
+      .where('id', '=', world.patientId)
+      .executeTakeFirstOrThrow()
+    return { ...(await orderingPractice()), query: spelled({ search: last }), names: 'patient' }
+  },
+  'POST portal_orders/{id}/print': async () => ({ ...(await orderingPractice()), params: { id: world.reqId } }),
   'GET home/wanted': async () => ({ caller: await test.as('CLNT', world.clientId) }),
   'GET quick_jump': async () => ({ query: `q=${world.reqId}` }),
   'GET drafts/{form}/{recordKey}': async () => ({ params: { form: 'requisition', recordKey: 'new' }, names: 'nobody' }),

@@ -53,6 +53,7 @@ describe('POST clients', () => {
       clientEmail2: 'bob@example.com',
       isContractPhleb: 1,
       clientPortalPrefCode: 'RELEASED',
+      isPortalOrder: 1,
     })
     const { status, body } = await staff.post('clients', input)
     expect([status, body]).toEqual([200, { data: { id: expect.any(Number) }, message: 'Successfully created' }])

@@ -108,6 +108,7 @@ const clientRecord = (actor: Actor): ListDefinition => {
       isContractPhleb: flag01(sql`c.is_contract_phleb`),
       clientPortalPrefCode: sql`c.portal_pref_code`,
       clientPortalPrefDesc: lookupDescriptionOrCode('PORTALPREF', sql`c.portal_pref_code`),
+      isPortalOrder: flag01(sql`c.is_portal_order`),
     },
   }
 }
@@ -158,6 +159,7 @@ export const clientColumns = (input: Omit<ClientFields, 'salesIds' | 'labIds' | 
   email2: input.clientEmail2,
   is_contract_phleb: input.isContractPhleb === 1,
   portal_pref_code: input.clientPortalPrefCode,
+  is_portal_order: input.isPortalOrder === 1,
 })
 
 export interface Place {

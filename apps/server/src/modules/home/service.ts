@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import { getHomeZone } from '../../platform/home-zone.ts'
 import { type ListDefinition, listRows } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
+import { readHomeOrder } from '../portal-orders/service.ts'
 import { readFlow, readHours, readTurnaround } from './laboratory.ts'
 import { readMoney } from './money.ts'
 import { readNewResults } from './new-results.ts'
@@ -71,7 +72,7 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
   }
 }
 
-type Part = 'turnaround' | 'flow' | 'hours' | 'newResults' | 'onTheWay' | 'wanted' | 'clients' | 'money'
+type Part = 'turnaround' | 'flow' | 'hours' | 'newResults' | 'onTheWay' | 'wanted' | 'clients' | 'money' | 'orderTests'
 type OrNull = <T>(part: string, work: () => Promise<T>) => Promise<T | null>
 
 const firstRows = 25
@@ -89,12 +90,13 @@ const partsOf = async (actor: Actor, db: Db, orNull: OrNull): Promise<Pick<Home,
     return { turnaround, flow, hours }
   }
   if (can(role, 'home.results')) {
-    const [newResults, onTheWay, wanted] = await Promise.all([
+    const [newResults, onTheWay, wanted, orderTests] = await Promise.all([
       orNull('newResults', () => readNewResults(db, actor)),
       orNull('onTheWay', () => listOnTheWay(db, actor)),
       orNull('wanted', () => rowsOf<WantedItem>(db, wantedList(actor))),
+      can(role, 'portal.order') ? orNull('orderTests', () => readHomeOrder(db, actor)) : undefined,
     ])
-    return { newResults, onTheWay, wanted }
+    return { newResults, onTheWay, wanted, ...(orderTests !== undefined && { orderTests }) }
   }
   if (can(role, 'home.salesClients'))
     return { clients: await orNull('clients', () => rowsOf<SalesClient>(db, salesClientList(actor))) }

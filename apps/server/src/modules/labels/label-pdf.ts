@@ -35,7 +35,8 @@ export const labelsAsPdf = (type: LabelType, labels: readonly Label[]): Promise<
   })
 }
 
-const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [width]: [number, number]) => {
+/** Draws a label at the origin of the page. */
+export const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [width]: [number, number]) => {
   const { barHeight, module, titleSize, lineSize, codeSize } = layouts[type]
   drawBars(pdf, label.barCode, { width, module, height: barHeight })
   let y = margin + barHeight + 1

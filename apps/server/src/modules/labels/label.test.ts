@@ -10,6 +10,7 @@ const source = (over: Partial<LabelSource>): LabelSource => ({
   dob: '1960-01-02',
   collectedAt: '2026-11-09T03:05:00Z',
   collectedZone: 'America/Los_Angeles',
+  isToCollect: false,
   testCodes: '',
   isShowDp: false,
   cryoFlag: null,

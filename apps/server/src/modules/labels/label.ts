@@ -10,6 +10,8 @@ export interface LabelSource {
   dob: string
   collectedAt: string
   collectedZone: string
+  /** Ordered before the collection: the date is written on the label by hand. */
+  isToCollect: boolean
   /** Separated by commas. */
   testCodes: string
   isShowDp: boolean
@@ -43,7 +45,9 @@ export const labelsOf = (type: LabelType, source: LabelSource, cryoCount = 0): L
 /** Always six; the fifth is for serum, the sixth for DP where that is ordered. Codes that do not fit go on a further label after each. */
 const barCodeLabels = (source: LabelSource): Label[] => {
   const { id } = source
-  const collected = DateTime.fromISO(source.collectedAt, { zone: source.collectedZone }).toFormat('MM/dd/yy')
+  const collected = source.isToCollect
+    ? '__/__/__'
+    : DateTime.fromISO(source.collectedAt, { zone: source.collectedZone }).toFormat('MM/dd/yy')
   const parts = chunksOf(splitCodes(source.testCodes), codeLinesPerLabel)
   return Array.from({ length: barCodeCount }, (_, index) => {
     const suffix = index === 4 ? 'S' : index === 5 && source.isShowDp ? 'DP' : ''

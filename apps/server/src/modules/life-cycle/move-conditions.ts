@@ -17,6 +17,7 @@ export const isPaidByInsurance = sql<boolean>`(r.bill_type_code in ('INSURANCE',
 export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
   hasReceivedSpecimen: sql`exists (select from specimen s where s.requisition_id = r.id and s.deleted_at is null)`,
+  isCollected: sql`not r.is_to_collect`,
   // A fail code on the requisition finishes every test.
   resultsComplete: sql`(${isRequisitionFailed(sql`r.id`)}
     or not exists (select from requisition_test t join test k on k.id = t.test_id
@@ -44,6 +45,7 @@ export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
 export const tabOfCondition: Record<MoveCondition, string> = {
   hasTest: 'tests',
   hasReceivedSpecimen: 'specimens',
+  isCollected: 'view',
   resultsComplete: 'tests',
   hasReport: 'reportsDelivery',
   demographicQcPassed: 'reportsDelivery',

@@ -43,6 +43,7 @@ const selectRequisition = (actor: Actor, id: number) =>
       r.copy_physician_id as "copyToPhysId", cp.first_name as "copyToPhysFirstName", cp.last_name as "copyToPhysLastName",
       r.event_id as "eventId", e.name as "eventName", r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId",
       ${flag01OrNull(sql`r.is_fasting`)} as "isFasting", r.collected_at as "dateCollected", r.collected_zone as "collectedTz",
+      ${flag01(sql`r.is_to_collect`)} as "isToCollect",
       to_char(r.centrifuged_time, 'HH24:MI') as "timeCentrifuged", r.collect_code as "collectCode", ${lookupDescription('COLLECTIONMETHOD', sql`r.collect_code`)} as "collectDesc",
       r.collected_by as "collectedBy", l.received_at as "dateReceived", r.logged_at as "dateLogged", r.cryo_flag as "cryoFlag", r.cryo_print_nbr as "cryoPrintNbr",
       l.test_codes as "testCodes", ${flag01(sql`'DP' = any(string_to_array(l.test_codes, ','))`)} as "isShowDp",

@@ -49,6 +49,7 @@ export interface NewRequisition extends CheckedCreate {
   patientId: number
   load?: LoadColumns
   isFasting?: boolean | null
+  isToCollect?: boolean
 }
 
 interface CreateOptions {
@@ -57,13 +58,15 @@ interface CreateOptions {
   /** Absent in loads and for messages of partners, which cannot ask. */
   questions?: Questions
   isFasting?: boolean | null
+  /** The sample is not taken yet: the given time is that of the order. */
+  isToCollect?: boolean
 }
 
 /** A new requisition with its patient, tests, history and first status, all or nothing. */
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { onPatientChanged: onChanged, questions, isFasting = null }: CreateOptions = {},
+  { onPatientChanged: onChanged, questions, isFasting = null, isToCollect = false }: CreateOptions = {},
 ): Promise<{ id: number; isForReview: boolean }> => {
   const { db } = call
   const [first] = await checkRequisitions(call, [input])
@@ -80,7 +83,7 @@ export const createRequisition = async (
   }
   const [id] = (await nextRequisitionIds(db, 1)) as [number]
   const { patient, waiting } = await writePatient(call, input, whose, { requisitionId: id, questions, onChanged })
-  await storeRequisitions(call, [{ ...checked, id, patientId: patient.id, isFasting }], questions?.history)
+  await storeRequisitions(call, [{ ...checked, id, patientId: patient.id, isFasting, isToCollect }], questions?.history)
   await orderTests(call, id, input)
   await receiveSpecimens(call, id, input.specimens)
   if (waiting) await openReview(call, id, patient, { ...waiting, reason: questions?.history })
@@ -139,7 +142,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
   await db
     .insertInto('requisition')
     .values(
-      made.map(({ id, patientId, input, colaId, order, collectedAt, load, isFasting = null }) => ({
+      made.map(({ id, patientId, input, colaId, order, collectedAt, load, isFasting = null, isToCollect = false }) => ({
         id,
         patient_id: patientId,
         client_id: input.clientId,
@@ -156,6 +159,7 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
         bill_type_code: order.clientBillType,
         created_by: actor.userId,
         is_fasting: isFasting,
+        is_to_collect: isToCollect,
         ...load,
       })),
     )

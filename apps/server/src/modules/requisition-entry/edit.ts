@@ -253,6 +253,7 @@ const collectedColumns = async (
 ) => ({
   collected_at: requireCollected(text, { zone, dob, receivedAt: await firstReceived(db, id) }),
   collected_zone: zone,
+  is_to_collect: false,
 })
 
 /** The client may have moved since: the sample was taken in its zone of that time (CLI-G15). If the client's zone is unknown, it has to be set first. */

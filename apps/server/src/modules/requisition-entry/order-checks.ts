@@ -118,8 +118,12 @@ const isNotDeleted = (physicianId: Sql): Sql =>
 
 /** By position. Locks the references as the foreign keys will: a concurrent delete comes before this, or finds the order. */
 const findOrders = async ({ db, actor }: WriteCall, orders: readonly Order[]): Promise<Map<number, Found>> => {
-  // A collaborator's users order for their own collaborator only.
-  const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
+  // Users of a collaborator order for their own collaborator only, those of a practice for the collaborator of the client.
+  const isOwn = superAdmins.some((role) => role === actor.role)
+    ? sql`true`
+    : actor.role === 'COLA'
+      ? sql`x.id = ${actor.entityId}`
+      : sql`x.id = c.collaborator_id`
   const column = (name: keyof Order) => sql`${orders.map((order) => order[name] ?? null)}::bigint[]`
   const { rows } = await sql<Found & { place: number }>`
     select w.place::int - 1 as place, c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code,

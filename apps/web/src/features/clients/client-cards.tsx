@@ -65,6 +65,7 @@ export const ClientCards = ({ client }: { client: Client }) => (
           [label.clientFaxEmail, client.clientFaxEmail && <Mail address={client.clientFaxEmail} />],
           [label.clientDeliveryNote, client.clientDeliveryNote],
           [label.clientPortalPrefCode, client.clientPortalPrefDesc],
+          [label.isPortalOrder, client.isPortalOrder === 1 ? 'Yes' : 'No'],
           [label.clientBillTypeCode, client.clientBillTypeDesc],
         ]}
       />

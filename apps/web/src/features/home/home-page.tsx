@@ -7,9 +7,11 @@ import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { FlowPanel } from './flow-panel.tsx'
 import { Greeting } from './greeting.tsx'
 import { HoursPanel } from './hours-panel.tsx'
+import { OrderPanel } from './order-panel.tsx'
 import { Panel, PanelSkeleton, PartFailure } from './panel.tsx'
 import { ClientsPanel, MoneyPanel, OnTheWayPanel, WantedPanel } from './practice-panels.tsx'
 import { QueuePanel } from './queue-panel.tsx'
@@ -42,9 +44,14 @@ export const HomePage = () => {
       Receive
     </Button>
   )
+  const order = home?.orderTests && (
+    <Button variant="contained" component={Link} to={home.orderTests.link} startIcon={<PlusIcon />}>
+      Order tests
+    </Button>
+  )
   return (
     <>
-      <Greeting asOf={home?.asOf} isLost={isError} actions={receive} />
+      <Greeting asOf={home?.asOf} isLost={isError} actions={receive || order} />
       {home ? (
         <HomeParts home={home} onRetry={() => void refetch()} />
       ) : isError ? (
@@ -103,6 +110,9 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
         ))}
       </div>
       <div>
+        {part('orderTests', 'Order tests', home.orderTests, (value) => (
+          <OrderPanel order={value} />
+        ))}
         {part('wanted', 'Wanted from you', home.wanted, (value) => (
           <WantedPanel items={value} now={now} />
         ))}

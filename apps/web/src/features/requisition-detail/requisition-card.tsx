@@ -106,12 +106,16 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
       ['Fasting', req.isFasting === null ? null : req.isFasting === 1 ? 'Yes' : 'No'],
       [
         'Date Collected',
-        <Timestamp
-          key="collected"
-          at={req.dateCollected}
-          zone={req.collectedTz}
-          also={[{ label: 'Lab', zone: req.labTz }]}
-        />,
+        req.isToCollect === 1 ? (
+          'Not collected yet'
+        ) : (
+          <Timestamp
+            key="collected"
+            at={req.dateCollected}
+            zone={req.collectedTz}
+            also={[{ label: 'Lab', zone: req.labTz }]}
+          />
+        ),
       ],
       ['Time Centrifuged', req.timeCentrifuged && `${req.timeCentrifuged} ${req.collectedTzAbbr}`],
       ['Collection Method', req.collectDesc],

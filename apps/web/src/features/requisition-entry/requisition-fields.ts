@@ -68,9 +68,3 @@ export const testField = (orderables: readonly Orderable[]): FieldDef => ({
     label: `${code} ${desc}${testCodes.length > 0 ? ` (${testCodes.join(', ')})` : ''}`,
   })),
 })
-
-/** The chosen tests, as the call expects them. */
-export const chosenTests = (tests: readonly string[]) => {
-  const idsOf = (kind: 'P' | 'T') => tests.filter((key) => key.startsWith(kind)).map((key) => Number(key.slice(1)))
-  return { panelIds: idsOf('P'), testIds: idsOf('T') }
-}

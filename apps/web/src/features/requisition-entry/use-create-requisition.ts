@@ -7,6 +7,8 @@ import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { chosenTests } from '../../domain/chosen-tests.ts'
+import { withoutCollectedParts } from '../../domain/patient-fields.ts'
 import { unsentFiles } from '../../domain/documents/unsent-files.ts'
 import { valuesOfPatient } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
@@ -18,7 +20,6 @@ import { useNotify } from '../../ui/notices.tsx'
 import { documentRules } from '../../ui/upload/file-rules.ts'
 import type { Upload } from '../../ui/upload/uploads.ts'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
-import { chosenTests } from './requisition-fields.ts'
 
 interface Chosen {
   selected: PatientRow | null
@@ -79,7 +80,7 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
       conflicting.current.id === id && conflicting.current.version === resolvedVersion
     const { patientDobMonth: _, patientDobDate: __, patientDobYear: ___, tests, ...rest } = data
     const body = {
-      ...withoutParts(rest),
+      ...withoutCollectedParts(rest),
       ...chosenTests(tests),
       patientDob: formatBirthDate(data),
       dateCollected: collected.instant,
@@ -150,12 +151,6 @@ const changedPatient = (error: unknown): Patient | undefined =>
   error instanceof ApiError && error.status === 409 && typeof error.current === 'object' && error.current
     ? (error.current as Patient)
     : undefined
-
-const withoutParts = <T extends object>(data: T) =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !/^(date|time)Collected/.test(name))) as Omit<
-    T,
-    `dateCollected${string}` | `timeCollected${string}`
-  >
 
 const sendScan = async (id: number, file: File, context: UploadContext) => {
   const params = { id }
