@@ -9,6 +9,12 @@ const test = openTestApp()
 const callers = new Map<string, Caller>()
 beforeAll(async () => {
   for (const role of roles) callers.set(role, await test.as(role))
+  // Ordering takes a practice besides the role.
+  const client = await test.given.client({ is_portal_order: true })
+  const physician = await test.given.physician()
+  await test.given.clientPhysician(client.id, physician.id)
+  callers.set('CLNT', await test.as('CLNT', client.id))
+  callers.set('PHYS', await test.as('PHYS', physician.id))
 })
 
 const calls = modules

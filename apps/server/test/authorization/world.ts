@@ -15,6 +15,7 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
     name: `${word} Practice`,
     legacy_client_id: `${word}L`,
     collaborator_id: collaborator.id,
+    is_portal_order: true,
   })
   await given.clientSales(client.id, salesPerson.id)
   const partner = await given.interfacePartner({ client_id: client.id, name: `${word}Partner` })

@@ -228,7 +228,8 @@ export const bulkNextStatus = (code: StatusCode): StatusCode | null =>
 export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   hasTest: (reqId) => `Requisition #${reqId} has no test`,
   hasReceivedSpecimen: (reqId) => `Requisition #${reqId} has no received specimen`,
-  isCollected: (reqId) => `Requisition #${reqId} has no time of collection, as it was ordered before: enter Date Collected`,
+  isCollected: (reqId) =>
+    `Requisition #${reqId} has no time of collection, as it was ordered before: enter Date Collected`,
   resultsComplete: (reqId) => `Requisition #${reqId} has tests without result or fail code`,
   hasReport: (reqId) => `Requisition #${reqId} has no report file`,
   demographicQcPassed: (reqId) => `Requisition #${reqId} has not passed demographic QC`,

@@ -146,10 +146,7 @@ const criticalCall = async () => {
   })
   return id
 }
-const orderingPractice = async () => {
-  await test.database.db.updateTable('client').set({ is_portal_order: true }).where('id', '=', world.clientId).execute()
-  return { caller: await test.as('CLNT', world.clientId) }
-}
+const orderingPractice = async () => ({ caller: await test.as('CLNT', world.clientId) })
 const tried = { outcome: 'NOANSWER' }
 
 const lookback = async () => {

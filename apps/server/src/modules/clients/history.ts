@@ -87,6 +87,7 @@ const changesOf = (labels: Labels, before: Data, after: Data) =>
 
 const shown = (field: string, value: unknown): string | null => {
   if (value === undefined || value === null || value === '') return null
-  if (field === 'isContractPhleb' || field === 'isNoteVisible' || field === 'isPortalOrder') return value === 1 ? 'Yes' : 'No'
+  if (field === 'isContractPhleb' || field === 'isNoteVisible' || field === 'isPortalOrder')
+    return value === 1 ? 'Yes' : 'No'
   return field === 'price' ? Number(value).toFixed(2) : String(value)
 }

@@ -15,7 +15,12 @@ export const findLabelSources = (db: Db, actor: Actor, ids: readonly number[]): 
     .innerJoin('requisition as r', 'r.id', 'wanted.id')
     .innerJoin('requisition_list as l', 'l.requisition_id', 'r.id')
     .innerJoin('requisition_patient as p', 'p.requisition_id', 'r.id')
-    .select(['r.id', 'r.collected_at as collectedAt', 'r.collected_zone as collectedZone', 'r.is_to_collect as isToCollect'])
+    .select([
+      'r.id',
+      'r.collected_at as collectedAt',
+      'r.collected_zone as collectedZone',
+      'r.is_to_collect as isToCollect',
+    ])
     .select(['r.cryo_flag as cryoFlag', 'r.cryo_print_nbr as cryoPrintNbr'])
     .select((eb) => [
       eb.ref('p.first_name').$notNull().as('firstName'),

@@ -133,7 +133,9 @@ describe('POST portal_orders', () => {
     const admin = await test.as('ADM')
     expect((await admin.get(`requisitions/${id}`)).body.data.isToCollect).toBe(1)
     const move = () => admin.put(`requisitions/LOG/next_status/bulk_move?id=${id}`, {})
-    expect(JSON.stringify((await move()).body)).toContain('has no time of collection, as it was ordered before: enter Date Collected')
+    expect(JSON.stringify((await move()).body)).toContain(
+      'has no time of collection, as it was ordered before: enter Date Collected',
+    )
     await admin.put(`requisitions/${id}`, { dateCollected: new Date(Date.now() - 3_600_000).toISOString() })
     await move()
     expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({ reqStatusCode: 'ACC', isToCollect: 0 })
