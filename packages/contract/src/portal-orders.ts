@@ -18,7 +18,7 @@ export const portalOrderMessages = {
 } as const
 
 /** The body of POST. Fields that the practice leaves out are filled in as the laboratory has them for the client. */
-export const portalOrderInput = z
+const portalOrderInput = z
   .object({
     /** Needed where a physician works for several practices. */
     clientId: optionalId(requisitionLabels.clientId),
@@ -106,13 +106,19 @@ export const portalOrderRoutes = {
   }),
   patients: get('portal_orders/patients', {
     access: 'portal.order',
-    summary: 'Patients of the caller by name and birth date, the latest first',
-    query: z.object({ search: z.string().trim().min(1).max(100) }),
+    summary: 'Patients of the caller, the latest first; by names and birth date when searched',
+    query: z.object({ search: z.string().trim().max(100).optional() }),
     reply: list(knownPatient),
   }),
   create: post('portal_orders', {
     access: 'portal.order',
-    asks: [...Object.values(orderQuestions), samePatientQuestion, identityQuestion.code, identityQuestion.which, oldBirthQuestion],
+    asks: [
+      ...Object.values(orderQuestions),
+      samePatientQuestion,
+      identityQuestion.code,
+      identityQuestion.which,
+      oldBirthQuestion,
+    ],
     body: portalOrderInput,
     reply: newId,
   }),

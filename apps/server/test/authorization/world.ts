@@ -204,6 +204,7 @@ export type World = Awaited<ReturnType<typeof makeWorld>>
 /** The path segment before a parameter says what it identifies; under a client some names mean other things. */
 export const recordsOf = (world: World, root: string, batchId: number): Record<string, string | number> => ({
   requisitions: world.reqId,
+  portal_orders: world.reqId,
   clients: world.clientId,
   physicians: world.physicianId,
   collaborators: world.collaboratorId,

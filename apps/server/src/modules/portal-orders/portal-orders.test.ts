@@ -58,7 +58,10 @@ describe('POST portal_orders', () => {
     const refused = await user.post('portal_orders', await order({ dateCollected: '2999-01-01T08:00:00Z' }))
     expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'dateCollected'])
     const again = await user.post('portal_orders', await order())
-    expect([again.status, again.body.current.questions.map((one: { code: string }) => one.code)]).toEqual([409, ['SAME_PATIENT', 'DUPLICATE_ORDER']])
+    expect([again.status, again.body.current.questions.map((one: { code: string }) => one.code)]).toEqual([
+      409,
+      ['SAME_PATIENT', 'DUPLICATE_ORDER'],
+    ])
   })
 
   it('HOME-11 lets a physician order in their own name for a practice that may, and nobody else', async () => {

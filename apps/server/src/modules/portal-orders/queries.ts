@@ -77,9 +77,9 @@ export const listKnownInsurances = async (db: Db, actor: Actor, patientId: numbe
 
 const shownPatients = 10
 
-/** Patients of the caller, by names and a birth date in any order. */
+/** Patients of the caller, the latest first, or by names and a birth date in any order. */
 export const findKnownPatients = async (db: Db, actor: Actor, search: string): Promise<KnownPatient[]> => {
-  requireNarrowSearch({ search })
+  if (search) requireNarrowSearch({ search })
   const found: { id: number }[] = []
   const finish = (row: Record<string, unknown>) => {
     found.push(row as { id: number })
@@ -88,7 +88,7 @@ export const findKnownPatients = async (db: Db, actor: Actor, search: string): P
   await listPage(
     db,
     { ...patientList(actor), finish },
-    { page: 1, perPage: shownPatients, sort: null, filters: { search } },
+    { page: 1, perPage: shownPatients, sort: null, filters: search ? { search } : {} },
   )
   return Promise.all(
     (found as Omit<KnownPatient, 'insurances'>[]).map(async (patient) => ({

@@ -12,7 +12,7 @@ export const portalOrdersModule = implement(portalOrderRoutes, {
   }),
   patients: async ({ db, actor, query, services, requestId }) => {
     await requireOrdering(db, actor)
-    const data = await findKnownPatients(db, actor, query.search)
+    const data = await findKnownPatients(db, actor, query.search ?? '')
     services.accessLog.note(requestId, { patientIds: data.map(({ id }) => id) })
     return { data, message: '' }
   },

@@ -226,6 +226,7 @@ export interface Client {
   id: Generated<number>
   is_contract_phleb: Generated<boolean>
   is_note_visible: Generated<boolean>
+  is_portal_order: Generated<boolean>
   legacy_client_id: string
   name: string
   name2: string | null
@@ -1324,6 +1325,7 @@ export interface Requisition {
   is_dem_qc_pass: Generated<boolean>
   is_fasting: boolean | null
   is_send_notif: Generated<boolean>
+  is_to_collect: Generated<boolean>
   lab_id: number
   legacy_icd_note: string | null
   load_collected_on: string | null

@@ -30,7 +30,7 @@ const List = styled('div')({
 })
 
 /** Panels and tests of a set, as the field of tests has them. */
-export const keysOf = ({ panelIds, testIds }: Pick<UsualSet, 'panelIds' | 'testIds'>) => [
+const keysOf = ({ panelIds, testIds }: Pick<UsualSet, 'panelIds' | 'testIds'>) => [
   ...panelIds.map((id) => `P${id}`),
   ...testIds.map((id) => `T${id}`),
 ]
