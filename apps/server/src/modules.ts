@@ -1,4 +1,5 @@
 import { accessLogModule } from './modules/access-log/routes.ts'
+import { accessReviewModule } from './modules/access-review/routes.ts'
 import { apiClientsModule } from './modules/api-clients/routes.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { deletedBillingKinds } from './modules/billing/restore.ts'
@@ -132,6 +133,7 @@ export const modules: Module[] = [
   criticalCallsModule,
   deletedRecordsModule(allDeletedKinds),
   accessLogModule,
+  accessReviewModule,
   homeModule,
   interfacesModule,
   interfaceMessagesModule,

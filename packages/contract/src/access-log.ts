@@ -12,15 +12,21 @@ export const accessLogLabels = {
   requestId: 'Request',
 } as const
 
+/** In exports the last column. */
+export const viewedAsLabel = 'Viewing as'
+
 const id = z.number().int()
 
-/** One call that showed patient data. */
+/** One call that showed patient data, or any read while viewing as somebody else. */
 const accessLogEntry = z.object({
   id,
   accessDate: z.iso.datetime({ offset: true }),
   userId: id,
   userName: z.string(),
   userRoleCode: z.string(),
+  /** Set when an administrator has seen the data of the call as this person. */
+  viewedAsId: id.nullable(),
+  viewedAsName: z.string().nullable(),
   method: z.string(),
   /** As in the OpenAPI document: `requisitions/{id}/req_tests`. */
   route: z.string(),

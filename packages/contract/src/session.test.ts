@@ -12,6 +12,7 @@ describe('the sign-in calls', () => {
       'POST login public',
       'POST mfa/login public',
       'PUT mfa/logout/:userId signedIn',
+      'POST users/:id/view_as users.viewAs',
       'PUT mfa/forgot_pwd/:username public',
       'PUT mfa/check_link public',
       'PUT mfa/confirm_pwd public',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { roles } from './access/roles.ts'
 import { done, one } from './kit/envelope.ts'
-import { idParam, post, put } from './kit/route.ts'
+import { byId, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { currentPassword, loginPassword, newPassword, required } from './validation.ts'
 
@@ -26,6 +26,14 @@ const sessionAccess = z.object({
 /** What the browser stores after sign-in. */
 export const session = z.object({ token: z.string(), userDepts: z.array(sessionDept), access: sessionAccess })
 export type Session = z.infer<typeof session>
+
+/** The session of an administrator who views as somebody else. */
+const viewSession = session.extend({
+  viewAs: z.object({ userId: z.number().int(), name: z.string(), endsAt: z.iso.datetime({ offset: true }) }),
+})
+export type ViewSession = z.infer<typeof viewSession>
+export const viewAsLabels = { reason: 'Reason' } as const
+export const viewAsInput = z.object({ reason: required(viewAsLabels.reason, 500) })
 
 export const loginInput = z.object({ userName, pwd: loginPassword })
 const tokenLoginInput = z.object({ accessToken })
@@ -66,7 +74,20 @@ export const sessionRoutes = {
     reply: one(session),
   }),
   // Guests sign out too, so any signed-in user may call it for the own id.
-  logout: put('mfa/logout/:userId', { access: 'signedIn', params: z.object({ userId: idParam }), reply: done }),
+  logout: put('mfa/logout/:userId', {
+    access: 'signedIn',
+    isOpenToViewers: true,
+    params: z.object({ userId: idParam }),
+    reply: done,
+  }),
+  viewAs: post('users/:id/view_as', {
+    access: 'users.viewAs',
+    summary: 'A session that shows what this person sees, read only, for at most 30 minutes',
+    isReplySecret: true,
+    params: byId,
+    body: viewAsInput,
+    reply: one(viewSession),
+  }),
   forgotPassword: put('mfa/forgot_pwd/:username', {
     access: 'public',
     summary: 'Send a password link; the reply never tells whether the user exists',

@@ -202,6 +202,10 @@ GET billing/batch/details/:id
 POST billing/batch/bulk_download
 POST billing/batch/details/download/:id`,
 
+  // ── viewing as somebody else
+  ADM: `
+POST users/:id/view_as`,
+
   // ── users: the managers look and lock, management alone writes; both restore what was deleted
   'ADM MGMT': `
 PUT labs/:id
@@ -221,6 +225,8 @@ POST qc_targets
 PUT qc_plans
 GET users
 GET users/export
+GET users/:id/why
+GET access_review/export
 PUT users/:id
 PUT mfa/users/:id/unlock
 PUT mfa/users/:id/second_factor

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { call } from './api.ts'
 import { randomKey } from './api-client.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
+import { isViewing } from './session.ts'
 import { unsaved } from './unsaved.ts'
 
 export type FormDraft = Draft
@@ -65,9 +66,9 @@ export const useDrafts = (
       ({ id, body }) => id !== ownId && !discarded.includes(id) && Object.keys(body).length > 0,
     ),
     /** The last write succeeded. */
-    isKept: key !== undefined && !isFailing,
+    isKept: key !== undefined && !isFailing && !isViewing(),
     write: (values: Values) => {
-      if (key !== undefined) writer.write(values)
+      if (key !== undefined && !isViewing()) writer.write(values)
     },
     /** Continues an earlier draft. What was typed until now stays as a separate draft. */
     resume: (draft: Draft, typed: Values | null) => {

@@ -6,12 +6,17 @@ export const sessionKey = 'auth.v0.2'
 const endedKey = `${sessionKey}.ended`
 
 const identity = z.object({ accessToken: z.string(), idToken: z.string(), refreshToken: z.string() })
-const storedSession = sessionSchema.extend({ identity })
+const ownSession = sessionSchema.extend({ identity })
+/** While an administrator views as somebody else: as whom, and the own session, which comes back afterwards. */
+const storedSession = ownSession.extend({ viewAs: z.object({ name: z.string(), own: ownSession }).optional() })
 
 /** The user pool's tokens, which renew the session. */
 export type IdentityTokens = z.infer<typeof identity>
 /** `token` is empty while a new one is being fetched. */
-export type StoredSession = Session & { identity: IdentityTokens }
+export type StoredSession = Session & {
+  identity: IdentityTokens
+  viewAs?: { name: string; own: Session & { identity: IdentityTokens } } | undefined
+}
 /** Why the session ended: the user logged out, or it expired. */
 export type EndReason = 'signedOut' | 'expired'
 
@@ -48,7 +53,10 @@ export const createSessionStore = (storage: KeyValueStorage, watchOtherTabs: Wat
       const value = get()
       if (value) set({ ...value, token: '' })
     },
+    /** Ends the session; after a view as somebody else the own one goes on. */
     clear: (reason: EndReason) => {
+      const own = get()?.viewAs?.own
+      if (own) return set(own)
       storage.setItem(endedKey, reason)
       storage.removeItem(sessionKey)
       notifyAll()

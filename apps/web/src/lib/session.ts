@@ -27,6 +27,9 @@ export const useHeldSession = () => useSyncExternalStore(pageSession.subscribe, 
 /** The last session expired; false after a log-out. */
 export const useHasExpired = () =>
   useSyncExternalStore(sessionStore.subscribe, () => sessionStore.endReason() === 'expired')
+/** Who is viewed by an administrator, who may change nothing meanwhile. */
+export const useViewedName = () => useSession()?.viewAs?.name
+export const isViewing = () => sessionStore.get()?.viewAs !== undefined
 /** Unknown access means guest. */
 export const useRole = () => roleOf(useSession()?.access.userRoleCode)
 /** One of the tabs is fetching new tokens. */

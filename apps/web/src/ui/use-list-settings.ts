@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { call } from '../lib/api.ts'
 import { read } from '../lib/query.ts'
+import { isViewing } from '../lib/session.ts'
 import { useNotify } from './notices.tsx'
 
 /** All settings at once: a page knows how it was left before it asks for its rows. */
@@ -42,13 +43,13 @@ export const useListSettings = (screen: SettingsScreen) => {
         ...(change as Partial<ListSettings>),
         ...(change.columns && { isStandard: false }),
       }))
-      call(listSettingsRoutes.save, { params: { screen }, body: change }).catch(failed)
+      if (!isViewing()) call(listSettingsRoutes.save, { params: { screen }, body: change }).catch(failed)
     },
     [client, show, screen, failed],
   )
   const reset = useCallback(() => {
     show((before) => before && { ...before, columns: [], isStandard: true })
-    call(listSettingsRoutes.save, { params: { screen }, body: { columns: null } }).catch(failed)
+    if (!isViewing()) call(listSettingsRoutes.save, { params: { screen }, body: { columns: null } }).catch(failed)
   }, [show, screen, failed])
   const defaultView = data?.defaultViews.find((one) => one.screen === screen)?.id
   return { isReady: data !== undefined || isError, settings, defaultView, save, reset }

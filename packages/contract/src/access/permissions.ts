@@ -44,6 +44,7 @@ export const permissions = {
   'users.list': userManagers, // PERM-054: list, show, export
   'users.manage': userManagers, // PERM-054: enable, disable, send reset link
   'users.write': ['MGMT'], // decisions §1: create, edit, delete
+  'users.viewAs': ['ADM'], // DAY-33
   'users.entity': ['MGMT'], // PERM-025
   'users.info': registered, // PERM-026: own name and role in the shell
   'profile.own': registered, // PERM-057

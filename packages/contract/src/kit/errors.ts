@@ -3,6 +3,8 @@ export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
+  /** The call is made by an administrator who views as somebody else and may change nothing. */
+  view_only: 403,
   notFound: 404,
   methodNotAllowed: 405,
   /** The session is over (idle or absolute limit): sign in again. */

@@ -29,6 +29,8 @@ export interface Route {
   asks?: readonly string[]
   /** Shows patient data although its reply type does not (a file): see kit/patient-data.ts. */
   patientData?: true
+  /** A write that an administrator may make while viewing as somebody else; all others are refused. */
+  isOpenToViewers?: true
   /** Generates a file: only a few of these run at once, the others are queued. A dry run is not. */
   makesFile?: true
   params?: z.ZodType

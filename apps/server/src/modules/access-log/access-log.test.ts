@@ -35,6 +35,8 @@ describe('GET access_log', () => {
     expect(rest).toEqual({
       userId: staff.userId,
       userRoleCode: 'STF',
+      viewedAsId: null,
+      viewedAsName: null,
       method: 'GET',
       route: 'requisitions/{id}/specimens',
       requestId: requestOf(read),

@@ -15,6 +15,8 @@ export const accessLogList = (patientId?: number): ListDefinition => ({
     userId: sql`a.user_id`,
     userName: sql`a.user_name`,
     userRoleCode: sql`a.user_role_code`,
+    viewedAsId: sql`a.viewed_as_id`,
+    viewedAsName: sql`a.viewed_as_name`,
     method: sql`a.method`,
     route: sql`a.route`,
     requestId: sql`a.request_id`,
@@ -25,7 +27,8 @@ export const accessLogList = (patientId?: number): ListDefinition => ({
   filter: {
     patientId: holds(sql`a.patient_ids`, 'patientId'),
     reqId: holds(sql`a.requisition_ids`, 'reqId'),
-    userId: isOneOfIds(sql`a.user_id`, 'userId'),
+    userId: (value) =>
+      sql`(${isOneOfIds(sql`a.user_id`, 'userId')(value)} or ${isOneOfIds(sql`a.viewed_as_id`, 'userId')(value)})`,
     requestId: isOneOf(sql`a.request_id`),
     dateFrom: (value) => sql`a.at >= ${boundary('dateFrom', value, 0)}`,
     dateTo: (value) => sql`a.at < ${boundary('dateTo', value, 1)}`,

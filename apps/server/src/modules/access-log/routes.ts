@@ -1,4 +1,4 @@
-import { accessLogLabels, accessLogRoutes } from '@lis/contract/access-log.ts'
+import { accessLogLabels, accessLogRoutes, viewedAsLabel } from '@lis/contract/access-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
@@ -10,6 +10,7 @@ const joined = (value: unknown) => (value as readonly number[]).join(', ')
 const columns: readonly ExportColumn[] = [
   ...Object.entries(accessLogLabels).map(([field, header]) => ({ field, header })),
   { field: 'reqIds', header: 'Requisitions', cell: joined },
+  { field: 'viewedAsName', header: viewedAsLabel },
 ]
 
 export const accessLogModule = implement(accessLogRoutes, {

@@ -3,6 +3,7 @@ import { auditFolder, removeOldTails } from '../../platform/audit/external-recor
 import { auditKey } from '../../platform/audit/key.ts'
 import { sealAudit } from '../../platform/audit/seal.ts'
 import { AuditTail } from '../../platform/audit/tail.ts'
+import { closeOverdueViews } from '../../platform/auth/sessions.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { cleanSignIns } from '../../platform/identity/pool/clean-sign-ins.ts'
@@ -22,6 +23,7 @@ import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
 import { isPendingUpload } from '../batch-files/queries.ts'
 import { removeOldRaw } from '../interfaces/message-store.ts'
+import { recordViewEnd } from '../session/service.ts'
 
 export interface UpkeepDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
@@ -53,6 +55,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
     repeat('parts', 60 * minute, () => pool.query('select make_parts_ahead()'), log),
+    repeat('ended views', minute, () => endOverdueViews(db), log),
     repeat('raw messages', 10 * minute, () => removeOldRaw(db, config.INTERFACE_RAW_DAYS), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),
@@ -82,5 +85,16 @@ export const removeExpired = async (db: Db, store: ObjectStore, disk: DiskStore 
   await db.deleteFrom('rate_limit').where('window_start', '<', ago('1 hour')).execute()
   await cleanSignIns(db)
 }
+
+/** The end of a view that nobody has ended. */
+export const endOverdueViews = (db: Db) =>
+  db.transaction().execute(async (trx) => {
+    for (const { user_id, user_name, viewer_id, viewer_name } of await closeOverdueViews(trx))
+      await recordViewEnd(
+        trx,
+        { userId: user_id, name: user_name, viewer: { userId: viewer_id, name: viewer_name, role: 'ADM' } },
+        null,
+      )
+  })
 
 const ago = (span: string) => sql<string>`now() - ${span}::interval`

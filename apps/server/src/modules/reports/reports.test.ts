@@ -315,6 +315,20 @@ describe('reading reports', () => {
     expect((await historyOf(id)).slice(0, 1)).toEqual(['Viewed'])
   })
 
+  it('DAY-33 an administrator who views as somebody else leaves no view of a report behind', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id)
+    await qc(id, report, 'RELEASE')
+    const before = await historyOf(id)
+    const reader = await test.as('CLNT', await clientOf(id))
+    const { body } = await (await test.as('ADM')).post(`users/${reader.userId}/view_as`, { reason: 'Asked for help' })
+    const seen = await test.nobody.get(`reports/${report}/view`, { authorization: `Bearer ${body.data.token}` })
+    expect(seen.status).toBe(200)
+    expect(await historyOf(id)).toEqual(before)
+    expect((await reader.get(`reports/${report}/view`)).status).toBe(200)
+    expect(await historyOf(id)).toEqual(['Viewed', ...before])
+  })
+
   it('DELIV-32 DELIV-33 DELIV-45..DELIV-50 only released reports are downloaded, by those who may; the source is recorded', async () => {
     const { id } = await test.given.requisition()
     const [one, two] = [await uploaded(id, 'a.pdf', 'first'), await uploaded(id, 'b.pdf', 'second')]

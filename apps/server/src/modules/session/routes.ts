@@ -4,7 +4,7 @@ import { isBackground } from '../../platform/auth/sessions.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
-import { asApiError, asFormError, changePassword, endSession, endSessionsOf, exchangeToken } from './service.ts'
+import { asApiError, asFormError, changePassword, endSession, endSessionsOf, exchangeToken, viewAs } from './service.ts'
 
 const passwordChanged = 'Password successfully changed'
 const codeSent = 'An authentication code has been sent to your phone. Please enter the code below.'
@@ -32,9 +32,15 @@ export const sessionModule = implement(sessionRoutes, {
     }
   },
   logout: async ({ db, actor, params, services, requestId }) => {
-    if (params.userId !== actor.userId) throw notFound('User')
+    if (params.userId !== actor.userId && params.userId !== actor.viewer?.userId) throw notFound('User')
     await endSession(db, services, actor, requestId)
     return { message: 'Successfully logged out' }
+  },
+  viewAs: async ({ db, actor, params, body, services, request, requestId }) => {
+    const data = await viewAs(db, actor, requestId, params.id, body.reason, originOf(request))
+    const viewed = { ...actor, userId: params.id, name: data.viewAs.name, viewer: actor }
+    services.accessLog.record({ actor: viewed, requestId, method: 'POST', route: 'users/{id}/view_as' })
+    return { data, message: `Viewing as ${data.viewAs.name}` }
   },
   forgotPassword: async ({ params, services, request }) => {
     await services.identity.sendResetLink(params.username, originOf(request)).catch(asApiError)

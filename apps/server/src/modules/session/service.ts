@@ -1,11 +1,12 @@
 import { roleOf } from '@lis/contract/access/roles.ts'
-import type { Session, sessionRoutes } from '@lis/contract/session.ts'
+import { messages } from '@lis/contract/messages.ts'
+import type { Session, sessionRoutes, ViewSession } from '@lis/contract/session.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { type Actor, actorName } from '../../platform/auth/actor.ts'
-import { closeSessions, openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
+import { closeSessions, openSession, openViewSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, invalid } from '../../platform/errors.ts'
+import { AppError, conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { Context } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
 import { IdentityError, LockedOut, type VerifiedIdentity } from '../../platform/identity/provider.ts'
@@ -45,7 +46,10 @@ export const exchangeToken = async (
   requestId: string,
 ): Promise<Session> => {
   const { config } = services
-  const user = await findUser(trx, identity.sub)
+  const user = await sessionUsers(trx)
+    .innerJoin('identity_user as i', 'i.user_id', 'u.id')
+    .where('i.sub', '=', identity.sub)
+    .executeTakeFirst()
   if (user?.status_code !== 'ACT') throw new AppError('unauthenticated', 'Incorrect username or password.')
   const setAt = await services.identity.passwordSetAt(trx, user.user_name)
   if (setAt && setAt.getTime() + config.PASSWORD_DAYS * 86_400_000 < Date.now()) {
@@ -70,24 +74,27 @@ export const exchangeToken = async (
       action: 'SIGN_IN',
     })
   }
-  return {
-    token: opened.token,
-    userDepts: user.departments,
-    access: {
-      userId: user.id,
-      userRoleCode: roleOf(user.role_code),
-      userName: user.user_name,
-      userFirstName: user.first_name,
-      userLastName: user.last_name,
-      entityId: user.client_id ?? user.collaborator_id ?? user.physician_id ?? user.sales_person_id ?? user.lab_id,
-    },
-  }
+  return sessionOf(user, opened.token)
 }
 
-const findUser = (trx: Trx, sub: string) =>
+type SessionUser = Awaited<ReturnType<ReturnType<typeof sessionUsers>['executeTakeFirstOrThrow']>>
+
+const sessionOf = (user: SessionUser, token: string): Session => ({
+  token,
+  userDepts: user.departments,
+  access: {
+    userId: user.id,
+    userRoleCode: roleOf(user.role_code),
+    userName: user.user_name,
+    userFirstName: user.first_name,
+    userLastName: user.last_name,
+    entityId: user.client_id ?? user.collaborator_id ?? user.physician_id ?? user.sales_person_id ?? user.lab_id,
+  },
+})
+
+const sessionUsers = (trx: Trx) =>
   trx
-    .selectFrom('identity_user as i')
-    .innerJoin('app_user as u', 'u.id', 'i.user_id')
+    .selectFrom('app_user as u')
     .select([
       'u.id',
       'u.user_name',
@@ -109,13 +116,49 @@ const findUser = (trx: Trx, sub: string) =>
         'departments',
       ),
     )
-    .where('i.sub', '=', sub)
     .where('u.deleted_at', 'is', null)
+
+/** Opens a session in which the administrator sees what this user sees, and records its start under both names. */
+export const viewAs = async (
+  trx: Trx,
+  actor: Actor,
+  requestId: string,
+  userId: number,
+  reason: string,
+  from: SessionOrigin,
+): Promise<ViewSession> => {
+  const user = await sessionUsers(trx)
+    .where('u.id', '=', userId)
+    .where((eb) => eb.not(eb.ref('u.is_api_client')))
     .executeTakeFirst()
+  if (!user) throw notFound('User')
+  if (userId === actor.userId) throw invalid('id', 'You see this already: it is your own account')
+  if (user.status_code !== 'ACT') throw conflict(messages.accountDisabled)
+  const { token, endsAt } = await openViewSession(trx, { userId, viewerSessionId: actor.sessionId, reason }, from)
+  const name = actorName(user)
+  await recordAudit(trx, { ...actor, viewer: actor, name }, requestId, {
+    entity: 'app_user',
+    entityId: userId,
+    action: 'VIEW_AS',
+    new: { Viewer: actor.name, User: name, Until: endsAt },
+    reason,
+  })
+  return { ...sessionOf(user, token), viewAs: { userId, name, endsAt } }
+}
+
+/** Records the end of a view under both names. */
+export const recordViewEnd = (trx: Trx, viewed: Pick<Actor, 'userId' | 'name' | 'viewer'>, requestId: string | null) =>
+  recordAudit(trx, viewed, requestId, {
+    entity: 'app_user',
+    entityId: viewed.userId,
+    action: 'VIEW_AS_END',
+    old: { Viewer: viewed.viewer?.name, User: viewed.name },
+  })
 
 /** Ends the session of this device, and the sign-in at the pool behind it. */
 export const endSession = async (trx: Trx, services: Services, actor: Actor, requestId: string) => {
   const [ended] = await closeSessions(trx, 'SIGN_OUT', sql`id = ${actor.sessionId}`)
+  if (actor.viewer) return recordViewEnd(trx, actor, requestId)
   if (ended?.origin) await services.identity.revoke(trx, ended.origin)
   await recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: actor.userId, action: 'SIGN_OUT' })
 }

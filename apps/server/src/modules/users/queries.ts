@@ -161,6 +161,7 @@ export const listOwnSessions = (db: Db, actor: Actor, idleSeconds: number): Prom
     ])
     .where('user_id', '=', actor.userId)
     .where('ended_at', 'is', null)
+    .where('viewer_session_id', 'is', null)
     .where('absolute_expires_at', '>', sql<string>`now()`)
     .where('last_seen_at', '>', sql<string>`now() - make_interval(secs => ${idleSeconds})`)
     .orderBy('last_seen_at', 'desc')

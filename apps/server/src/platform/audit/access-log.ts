@@ -9,7 +9,7 @@ export interface SubjectIds {
 }
 
 export interface AccessedCall {
-  actor: Pick<Actor, 'userId' | 'name' | 'role'>
+  actor: Pick<Actor, 'userId' | 'name' | 'role' | 'viewer'>
   requestId: string
   method: string
   /** As the OpenAPI document writes it: `requisitions/{id}/req_tests`. */
@@ -86,11 +86,21 @@ export class AccessLog {
   }
 }
 
+const byUser = ({ userId, name, role }: Pick<Actor, 'userId' | 'name' | 'role'>) => ({
+  user_id: userId,
+  user_name: name,
+  user_role_code: role,
+})
+/** The administrator has seen the data; the row names both. */
+const byViewer = (viewed: Pick<Actor, 'userId' | 'name'>, viewer: NonNullable<Actor['viewer']>) => ({
+  ...byUser(viewer),
+  viewed_as_id: viewed.userId,
+  viewed_as_name: viewed.name,
+})
+
 const toRow = ({ actor, at, method, route, requestId, patientIds, reqIds }: Access) => ({
   at,
-  user_id: actor.userId,
-  user_name: actor.name,
-  user_role_code: actor.role,
+  ...(actor.viewer ? byViewer(actor, actor.viewer) : byUser(actor)),
   method,
   route,
   request_id: requestId,

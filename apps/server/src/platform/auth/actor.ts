@@ -14,6 +14,8 @@ export interface Actor {
   sessionId: string
   /** Whose rows the person may see; every handle of the call carries it. */
   scope: Scope
+  /** The administrator who sees what this person sees and may change nothing. */
+  viewer?: Pick<Actor, 'userId' | 'name' | 'role'>
   /** Set when a system calls by itself, with the scopes of its token. */
   apiClient?: { id: number; scopes: readonly string[] }
   /** The message that a partner's system sent, for the history of what it makes or changes. */

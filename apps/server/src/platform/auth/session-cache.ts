@@ -120,7 +120,8 @@ export class SessionCache {
     this.#changes++
     if (payload === '*') return this.#sessions.clear()
     const users = new Set(payload.split(',').map(Number))
-    for (const [key, { actor }] of this.#sessions) if (users.has(actor.userId)) this.#sessions.delete(key)
+    for (const [key, { actor }] of this.#sessions)
+      if (users.has(actor.userId) || (actor.viewer && users.has(actor.viewer.userId))) this.#sessions.delete(key)
   }
 }
 

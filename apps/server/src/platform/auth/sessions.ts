@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { can } from '@lis/contract/access/permissions.ts'
+import { roleOf } from '@lis/contract/access/roles.ts'
 import { backgroundHeader } from '@lis/contract/kit/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -7,7 +9,7 @@ import type { Pool } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { publish, sessionTopic } from '../events/publish.ts'
 import type { Sql } from '../lists.ts'
-import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
+import { type Actor, type ActorRow, actorColumns, actorName, actorOf } from './actor.ts'
 import type { SessionCache } from './session-cache.ts'
 
 export interface SessionLimits {
@@ -119,10 +121,44 @@ export const openClientSession = async (
   return token
 }
 
+const viewTokenPrefix = 'view-'
+/** The longest that an administrator may see what another person sees. */
+const viewSeconds = 30 * 60
+
+/** Whether a call is made with the token of a view session, which may change nothing. */
+export const hasViewToken = (request: FastifyRequest) => bearerToken(request)?.startsWith(viewTokenPrefix) ?? false
+
+/** Opens a session in which an administrator sees what the user sees. It ends with the administrator's own session at the latest. */
+export const openViewSession = async (
+  trx: Trx,
+  view: { userId: number; viewerSessionId: string; reason: string },
+  from: SessionOrigin,
+) => {
+  const token = viewTokenPrefix + randomBytes(32).toString('base64url')
+  const endsAt = sql<string>`least(now() + make_interval(secs => ${viewSeconds}),
+    (select absolute_expires_at from session where id = ${view.viewerSessionId}))`
+  const { ends_at } = await trx
+    .insertInto('session')
+    .values({
+      token_hash: hashToken(token),
+      user_id: view.userId,
+      viewer_session_id: view.viewerSessionId,
+      view_reason: view.reason,
+      token_expires_at: endsAt,
+      absolute_expires_at: endsAt,
+      ip: from.ip,
+      user_agent: from.userAgent?.slice(0, 400) ?? null,
+    })
+    .returning('absolute_expires_at as ends_at')
+    .executeTakeFirstOrThrow()
+  return { token, endsAt: ends_at }
+}
+
 interface SessionRow extends ActorRow {
   session_id: string
   api_client_id: number | null
   scopes: string[]
+  viewer: { userId: number; firstName: string; lastName: string; roleCode: string; isOver: boolean } | null
   is_over: boolean
   is_token_expired: boolean
   is_seen_long_ago: boolean
@@ -136,6 +172,10 @@ const sessionQuery = {
   name: 'session',
   text: `
     select s.id as session_id, s.api_client_id, s.scopes, ${actorColumns},
+      case when s.viewer_session_id is not null then (
+        select json_build_object('userId', v.id, 'firstName', v.first_name, 'lastName', v.last_name, 'roleCode', v.role_code,
+          'isOver', o.ended_at is not null or v.status_code <> 'ACT' or v.deleted_at is not null)
+        from session o join app_user v on v.id = o.user_id where o.id = s.viewer_session_id) end as viewer,
       s.ended_at is not null or u.status_code <> 'ACT' or u.deleted_at is not null or s.absolute_expires_at <= now()
         or s.last_seen_at <= now() - make_interval(secs => $2) as is_over,
       s.token_expires_at <= now() as is_token_expired,
@@ -165,11 +205,13 @@ export const authenticator =
     if (!found) throw new AppError('unauthenticated', 'Please sign in')
     if (found.api_client_id !== null && (found.is_over || found.is_token_expired))
       throw new AppError('unauthenticated', 'The access token is no longer valid')
-    if (found.is_over) throw sessionEnded()
+    const viewer = found.viewer ? viewerOf(found.viewer) : undefined
+    if (found.is_over || viewer === null) throw sessionEnded()
     if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
     const actor: Actor = {
       ...actorOf(found, found.session_id),
       ...(found.api_client_id !== null && { apiClient: { id: found.api_client_id, scopes: found.scopes } }),
+      ...(viewer && { viewer }),
     }
     // Not on every call, which would turn every read into a write; a twentieth of the idle limit is precise enough.
     if (found.is_seen_long_ago && !isBackground(request))
@@ -177,6 +219,33 @@ export const authenticator =
     else cache.keep(key, actor, mark, { valid: found.valid_seconds, unnoted: found.unnoted_seconds })
     return actor
   }
+
+/** The columns of a view session that its end is recorded from. */
+export interface EndedView {
+  user_id: number
+  user_name: string
+  viewer_id: number
+  viewer_name: string
+}
+
+/** Ends view sessions whose time is over or whose administrator has signed out; their ends are recorded by the caller. */
+export const closeOverdueViews = async (trx: Trx): Promise<EndedView[]> => {
+  const { rows } = await sql<EndedView>`
+    update session s set ended_at = now(), end_reason = 'VIEW_OVER'
+    from session o, app_user v, app_user u
+    where s.viewer_session_id = o.id and s.ended_at is null and v.id = o.user_id and u.id = s.user_id
+      and (s.absolute_expires_at <= now() or o.ended_at is not null)
+    returning u.id as user_id, concat_ws(' ', u.first_name, u.last_name) as user_name,
+      v.id as viewer_id, concat_ws(' ', v.first_name, v.last_name) as viewer_name`.execute(trx)
+  return rows
+}
+
+/** Null when the administrator may no longer view as somebody else, or has signed out. */
+const viewerOf = ({ userId, firstName, lastName, roleCode, isOver }: NonNullable<SessionRow['viewer']>) => {
+  const role = roleOf(roleCode)
+  if (isOver || !can(role, 'users.viewAs')) return null
+  return { userId, name: actorName({ first_name: firstName, last_name: lastName }), role }
+}
 
 /** Ends the matching sessions that are open; their event streams end at once. */
 export const closeSessions = async (trx: Trx, reason: string, which: Sql) => {

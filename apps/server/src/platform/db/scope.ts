@@ -54,7 +54,7 @@ export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
 }
 
 /** The database role whose policies apply to a scope. A scope without one sees no rows of scoped tables. */
-const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
+export const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
 /** Whether a scope sees every row. */
 export const isUnrestricted = (scope: Scope) => databaseRoleOf(scope) === unrestrictedRole
 

@@ -35,6 +35,8 @@ export interface AccessLog {
   user_id: number
   user_name: string
   user_role_code: string
+  viewed_as_id: number | null
+  viewed_as_name: string | null
 }
 
 export interface ApiClient {
@@ -1624,6 +1626,8 @@ export interface Session {
   token_hash: Buffer
   user_agent: string | null
   user_id: number
+  view_reason: string | null
+  viewer_session_id: string | null
 }
 
 export interface Setting {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
 import { fileTopic } from '@lis/contract/kit/events.ts'
+import { routeName } from '@lis/contract/kit/patient-data.ts'
 import { answersInput } from '@lis/contract/kit/questions.ts'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../auth/actor.ts'
+import { hasViewToken } from '../auth/sessions.ts'
 import type { Db, Trx } from '../db/db.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { systemScope } from '../db/scope.ts'
@@ -98,6 +100,7 @@ export interface MountOptions {
 
 export const mount = (app: FastifyInstance, modules: Module[], options: MountOptions) => {
   app.addHook('onResponse', async (request) => options.services.accessLog.forget(request.id))
+  app.addHook('onRequest', refuseViewers(options))
   for (const module of modules) {
     for (const [name, route] of Object.entries(module.routes)) {
       const handler = module.handlers[name] as Handler<Route>
@@ -106,13 +109,29 @@ export const mount = (app: FastifyInstance, modules: Module[], options: MountOpt
         app.route({
           method: route.method,
           url: `${base}/${route.path}`,
-          config: { isSignIn: route.isSignIn ?? false },
+          config: { isSignIn: route.isSignIn ?? false, isOpenToViewers: !isRefusedWhileViewing(route) },
           handler: (request, reply) => answer({ route, handler, recordAccess }, request, reply, options),
         })
       }
     }
   }
 }
+
+const isRefusedWhileViewing = ({ method, isOpenToViewers }: Route) => method !== 'GET' && !isOpenToViewers
+
+/**
+ * Whoever views as somebody else changes nothing. This is decided before the body is read, and once more in `authorize`; the
+ * prefix of the token saves all others the first look.
+ */
+const refuseViewers = (options: MountOptions) => async (request: FastifyRequest) => {
+  const { isOpenToViewers } = request.routeOptions.config as { isOpenToViewers?: boolean }
+  if (isOpenToViewers || !hasViewToken(request)) return
+  // A session that has ended is answered by `authorize`.
+  const actor = await options.authenticate(request).catch(() => null)
+  if (actor?.viewer) throw viewOnly()
+}
+
+const viewOnly = () => new AppError('view_only', 'You are viewing as somebody else, read only: nothing can be changed')
 
 interface Mounted {
   route: Route
@@ -150,6 +169,8 @@ const answer = async (
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   recordAccess?.(options.services.accessLog, { actor, requestId: request.id, params: input.params, text })
+  if (!recordAccess && actor?.viewer)
+    services.accessLog.record({ actor, requestId: request.id, method: route.method, route: routeName(route) })
   if (route.cache && isNotModified(request, reply, text)) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(text)
 }
@@ -202,6 +223,7 @@ const authorize = async (route: Route, request: FastifyRequest, options: MountOp
   if (route.access === 'public') return options.authenticate(request).catch(() => null)
   const actor = await options.authenticate(request)
   if (!actor) throw new AppError('unauthenticated', 'Please sign in')
+  if (actor.viewer && isRefusedWhileViewing(route)) throw viewOnly()
   if (actor.apiClient) requireScope(actor.apiClient.scopes, route)
   if (route.access !== 'signedIn' && !can(actor.role, route.access)) throw forbidden()
   return actor

@@ -20,6 +20,7 @@ import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { SignInElsewhere } from './sign-in-elsewhere.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useReloadOnViewChange, ViewBanner } from './view-banner.tsx'
 
 // Not needed for the first page.
 const SessionExpiredModal = lazyPart(async () => (await import('./session-expired-modal.tsx')).SessionExpiredModal, {
@@ -65,6 +66,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   useQuickJumpShortcut(() => setJumpOpen(true))
   useEventStream()
   useResetOnUserSwitch()
+  useReloadOnViewChange()
   const closeDrawer = () => setDrawerOpen(false)
   const jumpFromDrawer = () => {
     closeDrawer()
@@ -101,6 +103,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={jump} actions={actions} />
         )}
         <Main id="content" tabIndex={-1}>
+          <ViewBanner />
           <PageBarContext value={setPage}>{children}</PageBarContext>
         </Main>
         {/* Rendered with the menu, not later: the leave guard must be there before anything can be typed. */}

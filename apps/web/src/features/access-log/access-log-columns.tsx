@@ -33,7 +33,12 @@ export const accessLogColumns: readonly Column<AccessLogEntry>[] = [
     sort: 'userName',
     width: 190,
     card: 'title',
-    cell: ({ userName }) => <span className="strong">{userName}</span>,
+    cell: ({ userName, viewedAsName }) => (
+      <>
+        <span className="strong">{userName}</span>
+        {viewedAsName && ` viewing as ${viewedAsName}`}
+      </>
+    ),
   },
   {
     key: 'userRoleCode',

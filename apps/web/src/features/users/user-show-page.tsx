@@ -7,9 +7,11 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid } from '../../ui/form/record-page.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { AccessCard } from './access-card.tsx'
 import { LockOutBanner, ResetPasswordButton, ResetSecondFactorButton } from './account-actions.tsx'
 import { users } from './user-resource.ts'
 import { UserStatusSwitch } from './user-status-switch.tsx'
+import { ViewAsButton } from './view-as-button.tsx'
 
 export const UserShowPage = () => (
   <ResourceShowPage resource={users} titleOf={({ userFirstName, userLastName }) => `${userFirstName} ${userLastName}`}>
@@ -42,6 +44,7 @@ const Cards = ({ user }: { user: User }) => (
         title="Account"
         actions={
           <>
+            <ViewAsButton user={user} />
             <ResetSecondFactorButton user={user} />
             <ResetPasswordButton user={user} />
           </>
@@ -53,6 +56,7 @@ const Cards = ({ user }: { user: User }) => (
         </Banners>
         <InfoList items={[[userLabels.userStatusCode, <UserStatusSwitch key="status" user={user} />]]} />
       </Card>
+      <AccessCard user={user} />
       <Card title={userLabels.depts}>
         {user.depts.length === 0 ? (
           '–'
