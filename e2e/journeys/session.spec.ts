@@ -108,6 +108,43 @@ test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-
   expect(after.identity.refreshToken).not.toBe(before.identity.refreshToken)
 })
 
+test('SESS-17 status 408 in one tab does not lead to login while another tab renews the session', async ({
+  page,
+  context,
+}) => {
+  await signInToTheEnd(page, 'collaborator')
+  const other = await context.newPage()
+  await other.goto('/')
+  await expect(other.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
+  const isRenewing = Promise.withResolvers<void>()
+  const isAnswered = Promise.withResolvers<void>()
+  await other.route(
+    /\/requisitions\/ALL\?/,
+    async (route) => {
+      await isRenewing.promise
+      await route.fulfill({ status: 408, json: {} })
+      isAnswered.resolve()
+    },
+    { times: 1 },
+  )
+  const asked = other.waitForRequest(/\/requisitions\/ALL\?/)
+  await other.getByRole('link', { name: 'Requisitions' }).first().click()
+  await asked
+  const mayRenew = Promise.withResolvers<void>()
+  await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+  await page.route('**/idp', async (route) => {
+    await mayRenew.promise
+    await route.continue()
+  })
+  await page.reload()
+  await expect(page.getByText('Renewing your session')).toBeVisible()
+  isRenewing.resolve()
+  await isAnswered.promise
+  mayRenew.resolve()
+  await expect(other.getByRole('table').getByRole('link').first()).toBeVisible()
+  await expect(other).toHaveURL(/\/requisitions/)
+})
+
 test('SESS-23 two tabs with an expired token refresh once', async ({ page, context }) => {
   await signInToTheEnd(page, 'sales')
   const other = await context.newPage()
