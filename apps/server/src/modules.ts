@@ -23,6 +23,7 @@ import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { homeModule, homePracticeModule } from './modules/home/routes.ts'
 import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
+import { instrumentResultsModule } from './modules/instrument-results/routes.ts'
 import { deletedInterfaceKind } from './modules/interfaces/restore.ts'
 import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
@@ -129,6 +130,7 @@ export const modules: Module[] = [
   paymentsModule,
   billingBatchesModule,
   instrumentsModule,
+  instrumentResultsModule,
   qualityControlModule,
   criticalCallsModule,
   deletedRecordsModule(allDeletedKinds),

@@ -6,6 +6,7 @@ import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
 import { deliveryMessages } from './modules/deliveries/message-outcomes.ts'
 import { registerHandlers } from './modules/domain-event-handlers.ts'
+import { startInstruments } from './modules/instruments/start-instruments.ts'
 import { startInterfaces } from './modules/interfaces/start-interfaces.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
@@ -221,7 +222,7 @@ export const startServices = async (
   }
 }
 
-/** Starts the jobs, the maintenance and the interfaces of this process. */
+/** Starts the jobs, the maintenance, the interfaces and the connections of instruments of this process. */
 export const startWork = async ({ services, databaseUrl }: AssembledServices): Promise<Background> => {
   const background = await startBackground({
     services,
@@ -233,9 +234,11 @@ export const startWork = async ({ services, databaseUrl }: AssembledServices): P
     databaseUrl,
   })
   const interfaces = startInterfaces({ services, databaseUrl })
+  const instruments = startInstruments({ services, databaseUrl })
   return {
     worker: background.worker,
     stop: async () => {
+      await instruments.stop()
       await interfaces.stop()
       await background.stop()
     },

@@ -12,8 +12,10 @@ beforeAll(async () => {
 
 /** PUT calls that do not change a record: their body says what to do, and is required. */
 const actions = [
-  // The table of codes is saved as a whole.
+  // Tables are saved as a whole.
   'PUT interfaces/:id/codes',
+  'PUT instruments/:id/codes',
+  'PUT instruments/:id/controls',
   // Nothing but the last day can change.
   'PUT labs/:id/signers/:signerId',
   'PUT drafts/:form/:recordKey/:draftId',

@@ -19,6 +19,10 @@ export const instrumentLabels = {
 
 const instrumentProtocols = ['ASTM', 'HL7', 'FILE'] as const
 
+const linkStates = ['LISTENING', 'CONNECTED', 'CLOSED', 'ERROR'] as const
+/** A clock that is further off than this is told. */
+export const mostClockOffsetSec = 300
+
 const port = z
   .union([z.literal('').transform(() => null), z.coerce.number<string | number>({ error: messages.invalid('Port') })])
   .nullish()
@@ -61,6 +65,12 @@ const instrument = z.object({
   host: text,
   port: z.number().int().nullable(),
   isActive: flag01,
+  linkState: z.enum(linkStates),
+  /** In words: why there is an error, who is connected, what went wrong last. */
+  linkMessage: text,
+  lastSeenAt: z.iso.datetime({ offset: true }).nullable(),
+  /** How far the clock of the instrument is ahead, as its last message says. */
+  clockOffsetSec: z.number().int().nullable(),
 })
 export type Instrument = z.infer<typeof instrument>
 

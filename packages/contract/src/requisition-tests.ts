@@ -73,6 +73,8 @@ const reqTest = z.object({
   isCalculated: flag01,
   /** Replaced by a retest. */
   isRetest: flag01,
+  /** The result of an instrument that it was made of. */
+  instrumentResultId: id.nullable(),
   /** A modification is open (TEST-G8). */
   isModifiable: flag01,
   isResulted: flag01,

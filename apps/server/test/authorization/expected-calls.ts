@@ -218,6 +218,8 @@ DELETE tat_targets/:id
 POST instruments
 PUT instruments/:id
 DELETE instruments/:id
+PUT instruments/:id/codes
+PUT instruments/:id/controls
 POST qc_materials
 POST qc_lots
 PUT qc_lots/:id
@@ -273,6 +275,16 @@ GET tat_targets/:id
 GET labs/:id/calendar
 GET instruments
 GET instruments/:id
+GET instruments/:id/codes
+GET instruments/:id/controls
+GET instrument_messages
+GET instrument_messages/:id
+GET instrument_results
+GET instrument_results/:id
+GET review_results
+POST review_results/accept
+POST review_results/rerun
+POST review_results/reject
 GET qc_materials
 GET qc_lots
 GET qc_targets

@@ -151,6 +151,11 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['qc.run', 'AMS......', 'QC-01 control runs are entered by super admins'],
   ['qc.manage', 'AM.......', 'QC-01 materials, lots, targets and plans are managed by ADM and MGMT'],
   ['qc.release', 'AM.......', 'QC-06 results in doubt are released by ADM and MGMT'],
+  ['review.read', 'AMS......', 'BENCH-20 results that wait for a person are read by super admins'],
+  ['review.decide', 'AMS......', 'BENCH-20 super admins accept, rerun and reject'],
+  ['autoverify.stop', 'AMS......', 'BENCH-23 super admins may stop autoverification'],
+  ['autoverify.start', 'AM.......', 'BENCH-23 ADM and MGMT start it again'],
+  ['autoverify.manage', 'AM.......', 'BENCH-22 rules are changed and switched by ADM and MGMT'],
   ['critical.call', 'AMS......', 'BENCH-41 critical calls are for super admins'],
 
   ['documents.section', 'AMSLB....', 'PERM-029 DOC-04 Download section is held by ADM, MGMT, STF, SLS, BILL only'],

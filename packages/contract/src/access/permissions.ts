@@ -111,6 +111,11 @@ export const permissions = {
   'qc.run': superAdmins, // enters runs and corrective actions, looks at results again
   'qc.manage': userManagers, // materials, lots, targets and plans
   'qc.release': userManagers, // results in doubt without looking at them again
+  'review.read': superAdmins, // BENCH-20
+  'review.decide': superAdmins, // accept, rerun and reject
+  'autoverify.stop': superAdmins, // BENCH-23
+  'autoverify.start': userManagers,
+  'autoverify.manage': userManagers, // BENCH-22: rules and their switches, reflex rules too
   'critical.call': superAdmins, // BENCH-40 to BENCH-43: limits and calls
 
   // Documents. Spec 'Download section'; decisions §1.

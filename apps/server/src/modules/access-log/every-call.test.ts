@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
 import { makeWorld, mark, recordsOf, type World } from '../../../test/authorization/world.ts'
 import { modules } from '../../modules.ts'
+import { encryptMessage } from '../instrument-results/messages.ts'
 import { encryptRaw } from '../interfaces/message-store.ts'
 
 const test = openTestApp()
@@ -150,6 +151,33 @@ const criticalCall = async () => {
 const orderingPractice = async () => ({ caller: await test.as('CLNT', world.clientId) })
 const tried = { outcome: 'NOANSWER' }
 
+const instrumentResult = async () => {
+  const instrument = await store('instrument', { name: `Results ${++instruments}`, lab_id: labId, protocol: 'ASTM' })
+  const message = await store('instrument_message', {
+    instrument_id: instrument.id,
+    direction: 'IN',
+    protocol: 'ASTM',
+    state: 'COMPLETE',
+    raw: encryptMessage(test.services, 'H|'),
+    content_hash: Buffer.from('00', 'hex'),
+  })
+  const { id } = await store('instrument_result', {
+    instrument_id: instrument.id,
+    message_id: message.id,
+    specimen_id: String(world.reqId),
+    instrument_code: 'X',
+    requisition_id: world.reqId,
+    value: '1',
+    received_at: '2026-01-01T00:00:00Z',
+    raw_record: 'R|1',
+    is_control: false,
+    identity_hash: Buffer.from('00', 'hex'),
+    state: 'REVIEW',
+  })
+  return { id, messageId: message.id }
+}
+let instruments = 0
+
 const lookback = async () => {
   const instrument = await store('instrument', { name: 'Access', lab_id: labId, protocol: 'ASTM' })
   const { test_id } = await test.database.db
@@ -251,6 +279,16 @@ const specials: Record<string, () => Promise<Special>> = {
   'POST billing/batch/bulk_download': async () => ({ body: { billBatchIds: [await batch()] } }),
   'POST billing/batch/details/download/{id}': async () => ({ params: { id: await batch() } }),
   'GET qc_lookbacks': lookback,
+  'GET instrument_results': async () => {
+    await instrumentResult()
+    return {}
+  },
+  'GET instrument_results/{id}': async () => ({ params: { id: (await instrumentResult()).id } }),
+  'GET instrument_messages/{id}': async () => ({ params: { id: (await instrumentResult()).messageId } }),
+  'GET review_results': async () => {
+    await instrumentResult()
+    return {}
+  },
   'GET critical_calls': async () => {
     await criticalCall()
     return {}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import type { Trx } from '../../platform/db/db.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId } from '../../platform/db/expressions.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -118,7 +118,7 @@ const findFinalResults = async (db: Trx, requisitionIds: readonly number[]): Pro
   return rows
 }
 
-const listLimitsOf = async (db: Trx, testIds: readonly number[]): Promise<Limit[]> => {
+export const listLimitsOf = async (db: Db, testIds: readonly number[]): Promise<Limit[]> => {
   const { rows } = await sql<Limit>`
     select l.id, l.test_id as "testId", l.sex_code as "sexCode", l.age_from as "ageFrom", l.age_to as "ageTo",
       l.collaborator_id as "collaboratorId", l.lo, l.hi, l.call_minutes as "callMinutes"

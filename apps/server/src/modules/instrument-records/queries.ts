@@ -5,7 +5,7 @@ import { bigint, flag01 } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 
 export const instrumentList: ListDefinition = {
-  from: sql`instrument i join lab on lab.id = i.lab_id`,
+  from: sql`instrument i join lab on lab.id = i.lab_id left join instrument_link k on k.instrument_id = i.id`,
   where: [sql`i.deleted_at is null`],
   fields: {
     id: sql`i.id`,
@@ -20,6 +20,10 @@ export const instrumentList: ListDefinition = {
     host: sql`i.host`,
     port: sql`i.port`,
     isActive: flag01(sql`i.is_active`),
+    linkState: sql`case when i.is_active then coalesce(k.state, 'CLOSED') else 'CLOSED' end`,
+    linkMessage: sql`k.message`,
+    lastSeenAt: sql`k.last_seen_at`,
+    clockOffsetSec: sql`k.clock_offset_sec`,
   },
   sort: { name: sql`lower(i.name)` },
   filter: {

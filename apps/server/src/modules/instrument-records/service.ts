@@ -45,7 +45,7 @@ export const updateInstrument = async (
   await lockRow(db, 'instrument', id, 'update')
   const before = await getInstrument(db, id)
   await requireVersion(db, 'instrument', expected, before)
-  const input = mergeUpdate<InstrumentInput>(before, sent)
+  const input = mergeUpdate<InstrumentInput>(withoutDerived(before), sent)
   await requireValid(db, input, id)
   await db
     .updateTable('instrument')
@@ -76,4 +76,7 @@ const requireValid = async (trx: Trx, input: InstrumentInput, id: number | null)
   if (await isInstrumentNameTaken(trx, input, id)) throw invalid('name', `${instrumentLabels.name} is already used`)
 }
 
-export const withoutDerived = ({ id: _, version: __, labName: ___, labZone: ____, ...kept }: Instrument) => kept
+export const withoutDerived = (instrument: Instrument): InstrumentInput => {
+  const { name, labId, model, serialNumber, protocol, host, port, isActive } = instrument
+  return { name, labId, model, serialNumber, protocol, host, port, isActive }
+}

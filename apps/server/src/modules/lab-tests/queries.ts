@@ -74,6 +74,7 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
     testFailCodes: codesOf('FAIL', 'failCode', 'failDesc'),
     testPassCodes: codesOf('PASS', 'passCode', 'passDesc'),
     version: sql`rt.version`,
+    instrumentResultId: sql`rt.instrument_result_id`,
     result: sql`rt.result`,
     reportableResult: sql`rt.reportable_result`,
     interpretation: sql`rt.interpretation`,

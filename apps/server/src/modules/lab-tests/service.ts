@@ -17,6 +17,7 @@ import {
   findRemovedTests,
   loadTests,
   type PastResult,
+  type ResultSource,
   type StoredTest,
 } from './stored-tests.ts'
 
@@ -35,6 +36,8 @@ export interface ResultEntry {
   /** ISO text; default now. */
   processDate?: string
   reagent?: string | null
+  /** What measured it; nothing for one that was typed or loaded. */
+  source?: ResultSource
 }
 
 /** `index` is the position of the entry in the list. */
@@ -258,6 +261,7 @@ const changeTo = (entry: ResultEntry, test: StoredTest, cells: typeof noResult) 
   test,
   ...cells,
   reagent: entry.reagent ?? test.reagent,
+  source: entry.source ?? null,
   processDate: cells.reportable === null ? null : (entry.processDate ?? test.processDate ?? new Date().toISOString()),
   reason: 'Modified',
 })

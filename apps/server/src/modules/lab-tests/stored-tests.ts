@@ -232,11 +232,19 @@ export const findResultsClearedByFailCode = async (trx: Trx, ids: readonly numbe
   )
 }
 
+/** The instrument that measured a result, and the result as it was sent. */
+export interface ResultSource {
+  instrumentId: number
+  instrumentResultId: number
+}
+
 /** The new result of a test, and the reason for the change. */
 export interface ResultChange extends ResultCells {
   test: StoredTest
   processDate: string | null
   reagent: string | null
+  /** Null for a result that no instrument sent; undefined leaves what is stored. */
+  source?: ResultSource | null
   reason: string
   /** The rules by which it was interpreted, if not the current ones. */
   rules?: TestRules
@@ -270,12 +278,16 @@ export const writeChanges = async (
     update requisition_test t set result = n.result, result_num = n.result_num, reportable_result = n.reportable, interpretation = n.interpretation,
       comment = n.comment, reagent = n.reagent, process_date = n.process_date, is_modifiable = n.is_kept and t.is_modifiable, version = t.version + 1, rules_id = n.rules_id,
       resulted_at = case when n.is_kept then t.resulted_at when n.reportable is not null then now() end,
-      resulted_by = case when n.is_kept then t.resulted_by when n.reportable is not null then ${userId}::int end
+      resulted_by = case when n.is_kept then t.resulted_by when n.reportable is not null then ${userId}::int end,
+      instrument_id = case when n.has_source then n.instrument_id else t.instrument_id end,
+      instrument_result_id = case when n.has_source then n.instrument_result_id else t.instrument_result_id end
     from unnest(${ids}::bigint[], ${changes.map(({ result }) => result)}::text[], ${changes.map(({ resultNum }) => resultNum)}::numeric[],
       ${changes.map(({ reportable }) => reportable)}::text[], ${changes.map(({ interpretation }) => interpretation)}::text[],
       ${changes.map(({ comment }) => comment)}::text[], ${changes.map(({ reagent }) => reagent)}::text[],
       ${changes.map(({ processDate }) => processDate)}::timestamptz[], ${changes.map(({ isEntryKept = false }) => isEntryKept)}::boolean[],
-      ${rulesIds}::int[]) as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date, is_kept, rules_id)
+      ${rulesIds}::int[], ${changes.map(({ source }) => source !== undefined)}::boolean[],
+      ${changes.map(({ source }) => source?.instrumentId ?? null)}::int[], ${changes.map(({ source }) => source?.instrumentResultId ?? null)}::bigint[])
+      as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date, is_kept, rules_id, has_source, instrument_id, instrument_result_id)
     where t.id = n.id returning t.id, t.version`.execute(trx)
   return new Map(rows.map(({ id, version }) => [id, version]))
 }

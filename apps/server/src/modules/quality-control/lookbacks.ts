@@ -22,7 +22,7 @@ export const isMeasuredOn = (after: RawBuilder<unknown>): RawBuilder<boolean> =>
       and o.last_run_id is not null) end`
 
 /** A report of requisition `r` has left the laboratory. */
-const isReleased = sql`(r.status_code not in ('LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT')
+export const isReleased = sql<boolean>`(r.status_code not in ('LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT')
   or exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.first_release_at is not null))`
 
 const hasResult = sql`rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null`

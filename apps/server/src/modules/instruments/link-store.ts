@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { systemScope } from '../../platform/db/scope.ts'
+import { publish } from '../../platform/events/publish.ts'
+import { decryptMessage, encryptMessage, type NewMessage, storeMessage } from '../instrument-results/messages.ts'
+import type { BenchServices } from './work.ts'
+
+export type LinkStatus = 'LISTENING' | 'CONNECTED' | 'CLOSED' | 'ERROR'
+
+/** Tells on the record of the instrument how its connection stands. */
+export const setLinkStatus = async (
+  { databases }: BenchServices,
+  instrumentId: number,
+  state: LinkStatus,
+  message: string | null,
+) => {
+  const db = databases(systemScope)
+  await sql`insert into instrument_link (instrument_id, state, message) values (${instrumentId}::int, ${state}, ${message})
+    on conflict (instrument_id) do update set state = excluded.state, message = excluded.message`.execute(db)
+  await publish(db, { topic: 'instruments', data: { changed: 1 } })
+}
+
+/** What happened last, without a change of the state. */
+export const setLinkMessage = async ({ databases }: BenchServices, instrumentId: number, message: string) => {
+  const db = databases(systemScope)
+  await sql`insert into instrument_link (instrument_id, message) values (${instrumentId}::int, ${message})
+    on conflict (instrument_id) do update set message = excluded.message`.execute(db)
+  await publish(db, { topic: 'instruments', data: { changed: 1 } })
+}
+
+/** All links of a process that stops, or has died. */
+export const closeAllLinks = async ({ databases }: BenchServices) => {
+  await sql`update instrument_link set state = 'CLOSED', message = null where state <> 'CLOSED'`.execute(
+    databases(systemScope),
+  )
+}
+
+export interface Taken {
+  messages: Omit<NewMessage, 'instrumentId' | 'direction' | 'protocol'>[]
+  /** What is left of a message that has not ended, '' for nothing. */
+  pending: string
+}
+
+/** Stores messages and what is left in one transaction: when it returns, they are durable. Gives the ids of the messages. */
+export const storeTaken = async (
+  services: BenchServices,
+  instrumentId: number,
+  protocol: NewMessage['protocol'],
+  { messages, pending }: Taken,
+): Promise<number[]> =>
+  services
+    .databases(systemScope)
+    .transaction()
+    .execute(async (trx) => {
+      const ids: number[] = []
+      for (const message of messages) {
+        const id = await storeMessage(trx, services, { ...message, instrumentId, direction: 'IN', protocol })
+        if (id !== undefined) ids.push(id)
+      }
+      const left = pending === '' ? null : encryptMessage(services, pending)
+      await sql`insert into instrument_link (instrument_id, pending, last_seen_at) values (${instrumentId}::int, ${left}::bytea, clock_timestamp())
+        on conflict (instrument_id) do update set pending = excluded.pending, last_seen_at = excluded.last_seen_at`.execute(trx)
+      return ids
+    })
+
+/** What a process that died has acknowledged of a message that has not ended. */
+export const loadPending = async (services: BenchServices, instrumentId: number): Promise<string> => {
+  const { rows } = await sql<{ pending: Buffer | null }>`
+    select pending from instrument_link where instrument_id = ${instrumentId}::int`.execute(services.databases(systemScope))
+  const pending = rows[0]?.pending
+  return pending ? decryptMessage(services, pending) : ''
+}
+
+/** A message that we send. */
+export const storeOutgoing = (services: BenchServices, instrumentId: number, raw: string): Promise<number | undefined> =>
+  services
+    .databases(systemScope)
+    .transaction()
+    .execute((trx) =>
+      storeMessage(trx, services, { instrumentId, direction: 'OUT', protocol: 'ASTM', state: 'INCOMPLETE', reason: 'Not sent yet', raw }),
+    )
+
+export const settleOutgoing = async ({ databases }: BenchServices, id: number, failure: string | null) => {
+  await sql`update instrument_message set state = case when ${failure}::text is null then 'COMPLETE' else 'INCOMPLETE' end, reason = ${failure},
+      sent_at = case when ${failure}::text is null then clock_timestamp() end
+    where id = ${id}`.execute(databases(systemScope))
+}

@@ -1,0 +1,171 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { serveAstm } from './astm-connection.ts'
+import { serveHl7 } from './hl7-connection.ts'
+import { setLinkMessage, setLinkStatus } from './link-store.ts'
+import type { BenchServices } from './work.ts'
+import type { BenchQueue } from './work-queue.ts'
+
+/** An instrument as its connection needs it. */
+export interface LinkedInstrument {
+  id: number
+  name: string
+  labZone: string
+  protocol: 'ASTM' | 'HL7'
+  host: string | null
+  port: number
+}
+
+export interface ConnectionOptions {
+  services: BenchServices
+  instrument: LinkedInstrument
+  queue: BenchQueue
+}
+
+export interface Connection {
+  /** The socket has closed: what is left is stored. */
+  closed: () => Promise<void>
+}
+
+export interface Link {
+  stop: () => Promise<void>
+}
+
+const serve = { ASTM: serveAstm, HL7: serveHl7 }
+const reconnectMs = 2000
+const longestConnectMs = 5000
+
+/** Listens for an instrument, or connects to it, until it is stopped. */
+export const openLink = (options: ConnectionOptions): Link =>
+  options.instrument.host === null ? listenFor(options) : connectTo(options, options.instrument.host)
+
+const words = (error: unknown, { host, port }: LinkedInstrument): string => {
+  const { code, message } = error as NodeJS.ErrnoException
+  const known: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use by another program or instrument`,
+    EACCES: `The server may not use port ${port}`,
+    ECONNREFUSED: `${host} refuses connections on port ${port}`,
+    ENOTFOUND: `There is no host ${host}`,
+    ETIMEDOUT: `${host} does not answer on port ${port}`,
+    EHOSTUNREACH: `${host} cannot be reached`,
+  }
+  return known[code ?? ''] ?? message
+}
+
+/** Serves one connection to its end, and tells how it stands. */
+const useSocket = async (socket: Socket, options: ConnectionOptions, after: () => Promise<void>) => {
+  const { services, instrument } = options
+  socket.setNoDelay(true)
+  socket.setKeepAlive(true, 10_000)
+  socket.on('error', () => undefined)
+  const connection = serve[instrument.protocol](socket, options)
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  await setLinkStatus(services, instrument.id, 'CONNECTED', `Connected with ${socket.remoteAddress ?? 'the instrument'}`)
+  await closed
+  await connection.closed()
+  await after()
+}
+
+const listenFor = (options: ConnectionOptions): Link => {
+  const { services, instrument } = options
+  let current: Socket | null = null
+  let serving: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let retry: NodeJS.Timeout | undefined
+  let server: Server
+  const logged = (work: Promise<void>) =>
+    work.catch((error) => services.log.error({ err: error, instrumentId: instrument.id }, 'the link of an instrument'))
+
+  const onConnection = (socket: Socket) => {
+    if (current && !current.destroyed) {
+      socket.on('error', () => undefined)
+      socket.destroy()
+      void logged(
+        setLinkMessage(
+          services,
+          instrument.id,
+          `A second connection, from ${socket.remoteAddress ?? 'somewhere'}, was closed: this port serves one instrument`,
+        ),
+      )
+      return
+    }
+    current = socket
+    serving = logged(
+      serving.then(() =>
+        useSocket(socket, options, async () => {
+          if (!isStopped && (current === socket || current === null))
+            await setLinkStatus(services, instrument.id, 'LISTENING', null)
+        }),
+      ),
+    )
+  }
+
+  const listen = () => {
+    server = createServer(onConnection)
+    server.on('error', (error) => {
+      if (isStopped) return
+      void logged(setLinkStatus(services, instrument.id, 'ERROR', words(error, instrument)))
+      retry = setTimeout(listen, reconnectMs)
+    })
+    server.listen(instrument.port, () => void logged(setLinkStatus(services, instrument.id, 'LISTENING', null)))
+  }
+  listen()
+
+  return {
+    stop: async () => {
+      isStopped = true
+      clearTimeout(retry)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      current?.destroy()
+      await Promise.all([serving, closed])
+      await setLinkStatus(services, instrument.id, 'CLOSED', null)
+    },
+  }
+}
+
+const connectTo = (options: ConnectionOptions, host: string): Link => {
+  const { services, instrument } = options
+  let socket: Socket | null = null
+  let isStopped = false
+  let wake: () => void = () => undefined
+  const run = async () => {
+    while (!isStopped) {
+      try {
+        socket = await dial(host, instrument.port)
+        await useSocket(socket, options, async () => undefined)
+        if (!isStopped) await setLinkStatus(services, instrument.id, 'ERROR', `${host} has closed the connection`)
+      } catch (error) {
+        if (!isStopped) await setLinkStatus(services, instrument.id, 'ERROR', words(error, instrument)).catch(() => undefined)
+      }
+      if (!isStopped)
+        await new Promise<void>((resume) => {
+          const timer = setTimeout(resume, reconnectMs)
+          wake = () => {
+            clearTimeout(timer)
+            resume()
+          }
+        })
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      isStopped = true
+      wake()
+      socket?.destroy()
+      await running
+      await setLinkStatus(services, instrument.id, 'CLOSED', null)
+    },
+  }
+}
+
+const dial = (host: string, port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: longestConnectMs })
+    socket.once('connect', () => {
+      socket.setTimeout(0)
+      socket.off('error', reject)
+      resolve(socket)
+    })
+    socket.once('timeout', () => socket.destroy(Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT' })))
+    socket.once('error', reject)
+  })

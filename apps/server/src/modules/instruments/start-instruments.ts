@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { systemScope } from '../../platform/db/scope.ts'
+import { startExclusive } from '../../platform/jobs/exclusive.ts'
+import { type Loop, repeat } from '../../platform/jobs/loop.ts'
+import { type Link, type LinkedInstrument, openLink } from './link.ts'
+import { closeAllLinks } from './link-store.ts'
+import { type BenchServices, findWaitingInstruments } from './work.ts'
+import { openBenchQueue } from './work-queue.ts'
+
+interface InstrumentsDeps {
+  services: BenchServices
+  databaseUrl: string
+}
+
+/** How often the records are read: a change of a record takes effect within 2 seconds. */
+const everyMs = 1000
+const sweepMs = 5000
+
+/** In one of all processes: opens and closes the connections of instruments as their records change. */
+export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Loop => {
+  const queue = openBenchQueue(services)
+  const links = new Map<number, { key: string; link: Link }>()
+  let isStarted = false
+
+  const round = async () => {
+    if (!isStarted) await closeAllLinks(services)
+    isStarted = true
+    const wanted = await listLinked(services)
+    const ids = new Set(wanted.map(({ id }) => id))
+    const keyOf = ({ protocol, host, port, labZone }: LinkedInstrument) => `${protocol} ${host} ${port} ${labZone}`
+    const ended = [...links].filter(([id, { key }]) => !wanted.some((one) => one.id === id && keyOf(one) === key))
+    for (const [id, { link }] of ended) {
+      links.delete(id)
+      await link.stop()
+      if (!ids.has(id)) services.log.info({ instrumentId: id }, 'the connection of an instrument is closed')
+    }
+    for (const instrument of wanted)
+      if (!links.has(instrument.id))
+        links.set(instrument.id, { key: keyOf(instrument), link: openLink({ services, instrument, queue }) })
+  }
+
+  const end = async () => {
+    isStarted = false
+    const all = [...links.values()]
+    links.clear()
+    await Promise.all(all.map(({ link }) => link.stop().catch(() => undefined)))
+  }
+
+  const exclusive = startExclusive({ lockName: 'instruments', databaseUrl, log: services.log, everyMs, round, end })
+  const sweep = async () => {
+    for (const id of await findWaitingInstruments(services)) void queue.work(id)
+  }
+  const sweeping = repeat('instruments', sweepMs, sweep, services.log)
+  return {
+    stop: async () => {
+      await exclusive.stop()
+      await sweeping.stop()
+      await queue.stop()
+    },
+  }
+}
+
+const listLinked = async ({ databases }: BenchServices): Promise<LinkedInstrument[]> => {
+  const { rows } = await sql<LinkedInstrument>`
+    select i.id, i.name, lab.zone as "labZone", i.protocol, i.host, i.port from instrument i join lab on lab.id = i.lab_id
+    where i.is_active and i.deleted_at is null and i.protocol in ('ASTM', 'HL7') and i.port is not null order by i.id`.execute(
+    databases(systemScope),
+  )
+  return rows
+}

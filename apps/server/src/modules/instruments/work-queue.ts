@@ -1,0 +1,49 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type BenchServices, workMessages } from './work.ts'
+
+export interface BenchQueue {
+  /** Works what an instrument has sent; resolves when its stored messages have been worked, or cannot be now. */
+  work: (instrumentId: number) => Promise<void>
+  stop: () => Promise<void>
+}
+
+const failurePauseMs = 1000
+
+/** Works the messages of each instrument one after the other, and several instruments side by side. */
+export const openBenchQueue = (services: BenchServices): BenchQueue => {
+  const running = new Map<number, Promise<void>>()
+  /** Instruments that have sent more since their round began. */
+  const again = new Set<number>()
+  let isStopped = false
+
+  const run = async (instrumentId: number) => {
+    for (;;) {
+      again.delete(instrumentId)
+      try {
+        while (!isStopped && (await workMessages(services, instrumentId))) again.delete(instrumentId)
+      } catch (error) {
+        services.log.error({ err: error, instrumentId }, 'messages of an instrument could not be processed')
+        await wait(failurePauseMs, undefined, { ref: false })
+        return
+      }
+      if (isStopped || !again.has(instrumentId)) return
+    }
+  }
+
+  return {
+    work: (instrumentId) => {
+      const current = running.get(instrumentId)
+      if (current) {
+        again.add(instrumentId)
+        return current
+      }
+      const started = run(instrumentId).finally(() => running.delete(instrumentId))
+      running.set(instrumentId, started)
+      return started
+    },
+    stop: async () => {
+      isStopped = true
+      await Promise.all(running.values())
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+import { instantAt } from '../../platform/zones.ts'
+import { instrumentActor } from '../instrument-results/actor.ts'
+import { decryptMessage } from '../instrument-results/messages.ts'
+import { storeResults } from '../instrument-results/place.ts'
+import { lockInstrumentWork } from '../instrument-results/tables.ts'
+import { readAstm } from './read-astm.ts'
+import { readHl7 } from './read-hl7.ts'
+import type { ReadMessage } from './read-message.ts'
+import { readFile } from './read-file.ts'
+
+export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
+
+interface Waiting {
+  id: number
+  protocol: 'ASTM' | 'HL7' | 'FILE'
+  raw: Buffer
+  content_hash: Buffer
+  received_at: string
+  instrument_name: string
+  lab_zone: string
+  file_columns: Record<string, string> | null
+}
+
+const mostAtOnce = 25
+const mostFailures = 3
+
+/**
+ * Reads the stored messages of an instrument, oldest first, many in one transaction: after a burst the work on each costs less. True if
+ * there may be more. When a message cannot be worked, the messages are worked one by one, so that those behind it go on.
+ */
+export const workMessages = async (services: BenchServices, instrumentId: number, atOnce = mostAtOnce): Promise<boolean> => {
+  const db = services.databases(systemScope)
+  let current: number | undefined
+  let count = 0
+  try {
+    await retryOnConflict(() =>
+      db.transaction().execute(async (trx) => {
+        current = undefined
+        await lockInstrumentWork(trx, instrumentId)
+        const messages = await findWaiting(trx, instrumentId, atOnce)
+        count = messages.length
+        for (const message of messages) {
+          current = message.id
+          await workMessage(trx, services, instrumentId, message)
+        }
+      }),
+    )
+  } catch (error) {
+    if (current === undefined) throw error
+    if (count > 1) return workMessages(services, instrumentId, 1)
+    services.log.error({ err: error, messageId: current }, 'a message of an instrument could not be processed')
+    await recordFailure(services, current)
+    return true
+  }
+  return count === atOnce || (atOnce < mostAtOnce && count > 0)
+}
+
+const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promise<Waiting[]> => {
+  const { rows } = await sql<Waiting>`
+    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, k.name as instrument_name, lab.zone as lab_zone, l.file_columns
+    from instrument_message m join instrument k on k.id = m.instrument_id join lab on lab.id = k.lab_id
+    left join instrument_link l on l.instrument_id = k.id
+    where m.instrument_id = ${instrumentId}::int and m.is_waiting order by m.id limit ${limit}`.execute(trx)
+  return rows
+}
+
+const readers = { ASTM: readAstm, HL7: readHl7, FILE: readFile }
+
+const workMessage = async (trx: Trx, services: BenchServices, instrumentId: number, message: Waiting) => {
+  const toInstant = (time: string) => instantOf(time, message.lab_zone)
+  const read: ReadMessage = readers[message.protocol](decryptMessage(services, message.raw), {
+    toInstant,
+    columns: message.file_columns,
+  })
+  const sentAt = toInstant(read.sentAt)
+  const clockOffsetSec = sentAt === null ? null : Math.round((Date.parse(sentAt) - Date.parse(message.received_at)) / 1000)
+  await storeResults(
+    writeCall(trx, message),
+    { instrumentId, messageId: message.id, messageHash: message.content_hash, receivedAt: message.received_at, clockOffsetSec },
+    read.results,
+  )
+  await sql`update instrument_message set is_waiting = false where id = ${message.id}`.execute(trx)
+  if (clockOffsetSec !== null)
+    await sql`update instrument_link set clock_offset_sec = ${clockOffsetSec} where instrument_id = ${instrumentId}::int`.execute(trx)
+}
+
+const writeCall = (trx: Trx, message: Waiting): WriteCall => ({
+  db: trx,
+  requestId: randomUUID(),
+  actor: instrumentActor(message.instrument_name, `Message ${message.id}`),
+})
+
+/** An instrument's time, in the zone of its laboratory where it names none; null where it is no time. */
+const instantOf = (text: string, zone: string): string | null => {
+  const { dateTime } = parseHl7Time(text.trim()) ?? {}
+  if (!dateTime) return null
+  if (/[+-]\d\d:\d\d$/.test(dateTime)) return new Date(dateTime).toISOString()
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, seconds = 0] = dateTime.split(/[-T:]/).map(Number)
+  const instant = instantAt({ year, month, day, hour, minute }, zone)
+  return instant === null ? null : new Date(Date.parse(instant) + seconds * 1000).toISOString()
+}
+
+const recordFailure = async (services: BenchServices, id: number) => {
+  await sql`update instrument_message set failures = failures + 1, is_waiting = failures + 1 < ${mostFailures},
+      reason = case when failures + 1 < ${mostFailures} then reason else 'A fault of this system; see its log' end
+    where id = ${id}`.execute(services.databases(systemScope))
+}
+
+/** Instruments with messages that nobody has worked, such as after a crash. */
+export const findWaitingInstruments = async ({ databases }: BenchServices): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`select distinct instrument_id as id from instrument_message where is_waiting`.execute(
+    databases(systemScope),
+  )
+  return rows.map(({ id }) => id)
+}
