@@ -53,7 +53,7 @@ const readResult = (
     specimenId: astmText(message, order, 3),
     isControl: astmRepeats(message, order, 12).some((repeat) => repeat.trim().toUpperCase() === 'Q'),
     code: codeOf(message, record),
-    value: valueOf(message, record),
+    value: measuredValue(message, record),
     units: astmText(message, record, 5) || null,
     flags: flagsOf(abnormal, []),
     abnormalFlag: abnormal.filter(Boolean).join(' ') || null,
@@ -73,7 +73,7 @@ const codeOf = (message: AstmMessage, record: AstmRecord): string => {
 }
 
 /** Components of a value belong together, such as a sign and a number. */
-const valueOf = (message: AstmMessage, record: AstmRecord): string =>
+const measuredValue = (message: AstmMessage, record: AstmRecord): string =>
   astmRepeats(message, record, 4)
     .map((repeat) => astmComponents(message, repeat).join(''))
     .join(' ')

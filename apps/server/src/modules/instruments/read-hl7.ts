@@ -68,7 +68,7 @@ const readResult = (
     specimenId: specimenOf(message, spm) || first(obr, 3) || first(obr, 2),
     isControl: first(spm, 11).toUpperCase() === 'Q',
     code: first(obx, 3) || fieldValue(message, obx, 3, 4),
-    value: valueOf(message, obx),
+    value: measuredValue(message, obx),
     units: first(obx, 6) || null,
     // Type I of table 0364 is a comment of the instrument.
     flags: flagsOf(
@@ -90,7 +90,7 @@ const specimenOf = (message: Hl7Message, spm: Segment | undefined): string =>
   fieldValue(message, spm, 2, 1) || fieldValue(message, spm, 2, 2)
 
 /** SN is a structured number: comparator, number, separator, number. */
-const valueOf = (message: Hl7Message, obx: Segment): string => {
+const measuredValue = (message: Hl7Message, obx: Segment): string => {
   const [repetition = ''] = repetitions(message, obx, 5)
   const count = fieldValue(message, obx, 2).toUpperCase() === 'SN' ? 4 : 1
   return Array.from({ length: count }, (_, index) => componentOf(message, repetition, index + 1))
