@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { Analyser } from '../seeds/laboratory/analyser.ts'
 import { startInstruments } from '../src/modules/instruments/start-instruments.ts'
-import { type Caller, openTestApp } from './app.ts'
 import type { Loop } from '../src/platform/jobs/loop.ts'
+import { type Caller, openTestApp } from './app.ts'
 
 let nextPort = 20_000 + (process.pid % 20_000)
 let serial = 0
@@ -76,7 +76,9 @@ export const openTestBench = () => {
   const resultsOf = async (filter: string) =>
     (await staff.get(`instrument_results?filter=[${filter}]&sort=[id,ASC]`)).body.data
   const reqTest = async (reqId: number, code = 'CHOL') =>
-    (await staff.get(`requisitions/${reqId}/req_tests`)).body.data.find((row: { testCode: string }) => row.testCode === code)
+    (await staff.get(`requisitions/${reqId}/req_tests`)).body.data.find(
+      (row: { testCode: string }) => row.testCode === code,
+    )
 
   /** Puts a test in control on an instrument. */
   const putInControl = async (instrumentId: number, testCode = 'CHOL', value = '100') => {

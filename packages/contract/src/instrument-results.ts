@@ -168,7 +168,11 @@ const decision = z.object({
   decidedAt: time,
   checks: z.array(check),
 })
-const decidedResult = instrumentResult.extend({ decision: decision.nullable(), decidedByName: text, decisionReason: text })
+const decidedResult = instrumentResult.extend({
+  decision: decision.nullable(),
+  decidedByName: text,
+  decisionReason: text,
+})
 
 const reviewResult = instrumentResult.extend({
   patientId: id.nullable(),
@@ -210,7 +214,18 @@ const decided = one(
 )
 
 const fields = ['id', 'receivedAt', 'measuredAt', 'specimenId', 'testCode', 'state', 'instrumentName']
-const filters = ['id', 'instrumentId', 'messageId', 'specimenId', 'instrumentCode', 'reqId', 'reqTestId', 'testCode', 'state', 'search']
+const filters = [
+  'id',
+  'instrumentId',
+  'messageId',
+  'specimenId',
+  'instrumentCode',
+  'reqId',
+  'reqTestId',
+  'testCode',
+  'state',
+  'search',
+]
 
 export const instrumentResultRoutes = {
   codes: get('instruments/:id/codes', { access: 'instruments.read', params: byId, reply: list(codeRow) }),
@@ -232,7 +247,11 @@ export const instrumentResultRoutes = {
   messages: get('instrument_messages', {
     access: 'instruments.read',
     summary: 'The newest first',
-    query: listQuery({ sort: ['id', 'receivedAt'], filter: ['id', 'instrumentId', 'direction', 'state'], defaultPerPage: 100 }),
+    query: listQuery({
+      sort: ['id', 'receivedAt'],
+      filter: ['id', 'instrumentId', 'direction', 'state'],
+      defaultPerPage: 100,
+    }),
     reply: page(message),
   }),
   message: get('instrument_messages/:id', {

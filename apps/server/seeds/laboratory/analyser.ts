@@ -13,7 +13,10 @@ const ETB = '\x17'
 
 /** Modulo 256, of everything from the frame number to ETX or ETB. */
 const sumOf = (content: string) =>
-  (Buffer.from(content, 'latin1').reduce((sum, byte) => sum + byte, 0) & 0xff).toString(16).toUpperCase().padStart(2, '0')
+  (Buffer.from(content, 'latin1').reduce((sum, byte) => sum + byte, 0) & 0xff)
+    .toString(16)
+    .toUpperCase()
+    .padStart(2, '0')
 
 /** A frame as it goes over the line. */
 export const astmFrame = (number: number, text: string, isLast = true): string => {
@@ -55,7 +58,10 @@ export class Analyser {
   }
 
   /** Waits for the server to call. */
-  static async listen({ port, answerMs = 15_000 }: Omit<AnalyserOptions, 'host'>): Promise<{ analyser: Promise<Analyser>; close: () => void }> {
+  static async listen({
+    port,
+    answerMs = 15_000,
+  }: Omit<AnalyserOptions, 'host'>): Promise<{ analyser: Promise<Analyser>; close: () => void }> {
     const server = createServer()
     server.listen(port)
     await once(server, 'listening')
@@ -136,7 +142,7 @@ export class Analyser {
       if (start === EOT) return { records: text.split('\r').filter(Boolean), longest }
       if (start !== STX) throw new Error('The server sent no frame')
       const line = await this.#nextLine()
-      const [, content = '', sum] = /^([\s\S]*[\x03\x17])([0-9A-F]{2})\r\n$/.exec(line) ?? []
+      const [content, sum] = [line.slice(0, -4), line.slice(-4, -2)]
       if (sumOf(content) !== sum || content[0] !== String(number % 8)) throw new Error('The server sent a wrong frame')
       if (!isRefused) {
         isRefused = true

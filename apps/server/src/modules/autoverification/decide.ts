@@ -99,7 +99,12 @@ export const checkResult = (facts: Facts): ResultCheck[] => {
   })
   return [
     check('CRITICAL', critical === null, 'No critical value', `Critical: ${critical}`),
-    check('RELEASED', !facts.isReleased, 'Not released yet', 'The report has been released; an instrument never changes it'),
+    check(
+      'RELEASED',
+      !facts.isReleased,
+      'Not released yet',
+      'The report has been released; an instrument never changes it',
+    ),
     check('REPEAT', facts.repeats === null, 'The only result of the test', facts.repeats ?? ''),
     check('NO_VALUE', !facts.hasNoValue, 'Has a value', `The instrument gives no value: ${facts.value}`),
     check('PRELIMINARY', !facts.isPreliminary, 'Final', 'Preliminary: the final result has not come yet'),
@@ -149,15 +154,22 @@ export const checkValue = (
   checks.push({
     code: 'REPORTABLE',
     passed: isReportable,
-    text: isReportable ? 'Within the reportable limits' : `${testCode} ${value} is outside the reportable limits ${between(report)}${unit}`,
+    text: isReportable
+      ? 'Within the reportable limits'
+      : `${testCode} ${value} is outside the reportable limits ${between(report)}${unit}`,
   })
   if (rule) {
-    const limits = { lo: rule.low === null ? null : decimalOf(rule.low), hi: rule.high === null ? null : decimalOf(rule.high) }
+    const limits = {
+      lo: rule.low === null ? null : decimalOf(rule.low),
+      hi: rule.high === null ? null : decimalOf(rule.high),
+    }
     const isInside = !isOutside(number, limits)
     checks.push({
       code: 'RANGE',
       passed: isInside,
-      text: isInside ? `Within the rule's limits` : `${testCode} ${value} is outside the rule's limits ${between(limits)}${unit}`,
+      text: isInside
+        ? `Within the rule's limits`
+        : `${testCode} ${value} is outside the rule's limits ${between(limits)}${unit}`,
     })
   }
   checks.push(deltaCheck(testCode, value, number, earlier, deltaLimitsOf(rule, rules)))
@@ -218,7 +230,11 @@ const checkSpecimenType = ({ specimenTypes, wantedTypes }: Facts): ResultCheck[]
   const passed = specimenTypes.some((type) => wantedTypes.includes(type))
   const wanted = wantedTypes.join(' or ')
   return [
-    { code: 'SPECIMEN_TYPE', passed, text: passed ? 'The specimen has the right type' : `No specimen of type ${wanted} was received` },
+    {
+      code: 'SPECIMEN_TYPE',
+      passed,
+      text: passed ? 'The specimen has the right type' : `No specimen of type ${wanted} was received`,
+    },
   ]
 }
 

@@ -27,7 +27,9 @@ export const placeControls = async (
 ) => {
   const found = await Promise.all(results.map((result) => findControl(write.db, origin.instrumentId, result)))
   const known = found.filter((one): one is Control => !('reasons' in one))
-  const rows: NewResult[] = found.flatMap((one) => ('reasons' in one ? [heldControl(one.result, one.reasons, one.testId)] : []))
+  const rows: NewResult[] = found.flatMap((one) =>
+    'reasons' in one ? [heldControl(one.result, one.reasons, one.testId)] : [],
+  )
   for (const ofTest of Map.groupBy(known, ({ testId }) => testId).values())
     for (const run of separateLevels(ofTest)) rows.push(...(await storeRun(write, origin, run)))
   const place = new Map(results.map((result, index) => [result, index]))
@@ -55,7 +57,12 @@ const findControl = async (
   instrumentId: number,
   result: MeasuredResult,
 ): Promise<Control | UnknownControl> => {
-  const { rows } = await sql<{ testId: number | null; testCode: string | null; lotId: number | null; level: number | null }>`
+  const { rows } = await sql<{
+    testId: number | null
+    testCode: string | null
+    lotId: number | null
+    level: number | null
+  }>`
     select t.id as "testId", t.code as "testCode", l.id as "lotId", l.level from (select 1) one
     left join instrument_code c on c.instrument_id = ${instrumentId}::int and c.instrument_code = ${result.code}
     left join test t on t.id = c.test_id and t.deleted_at is null
@@ -64,14 +71,18 @@ const findControl = async (
   const { testId = null, testCode = null, lotId = null, level = null } = rows[0] ?? {}
   const reasons: ResultReason[] = []
   if (lotId === null || level === null)
-    reasons.push({ code: 'UNKNOWN_CONTROL', text: `No control of this instrument has the specimen number ${result.specimenId}` })
+    reasons.push({
+      code: 'UNKNOWN_CONTROL',
+      text: `No control of this instrument has the specimen number ${result.specimenId}`,
+    })
   if (testId === null || testCode === null)
     reasons.push({ code: 'UNKNOWN_CODE', text: `The code ${result.code} is not in the instrument's table` })
   if (result.status === 'X' || !/\d/.test(result.value))
     reasons.push({ code: 'NO_VALUE', text: `The instrument gives no value: ${result.value}` })
   else if (parseDecimal(result.value) === undefined)
     reasons.push({ code: 'NOT_NUMERIC', text: `${result.value} is not a number` })
-  if (result.status === 'P') reasons.push({ code: 'PRELIMINARY', text: 'Preliminary: the final result has not come yet' })
+  if (result.status === 'P')
+    reasons.push({ code: 'PRELIMINARY', text: 'Preliminary: the final result has not come yet' })
   if (reasons.length > 0 || testId === null || testCode === null || lotId === null || level === null)
     return { result, reasons, testId }
   return { result, testId, testCode, lotId, level }
@@ -96,7 +107,11 @@ const storeRun = async (write: WriteCall, origin: ResultOrigin, run: readonly Co
     const { id } = await createRun(write, {
       instrumentId: origin.instrumentId,
       testCode: first.testCode,
-      ranAt: run.flatMap(({ result }) => result.measuredAt ?? []).toSorted().at(-1) ?? origin.receivedAt,
+      ranAt:
+        run
+          .flatMap(({ result }) => result.measuredAt ?? [])
+          .toSorted()
+          .at(-1) ?? origin.receivedAt,
       operator: first.result.operator,
       runNo: null,
       values: run.map(({ lotId, result }) => ({ lotId, value: result.value })),

@@ -15,8 +15,8 @@ import { findEarlierResults, loadTests, type StoredTest } from '../lab-tests/sto
 import { isReleased } from '../quality-control/lookbacks.ts'
 import { listStatus } from '../quality-control/status.ts'
 import { hasNoValue } from './measured.ts'
-import { listWaiting, lockResults, reasonsOf, type StoredResult } from './rows.ts'
 import { recordSource, resultEntry } from './result-entry.ts'
+import { listWaiting, lockResults, reasonsOf, type StoredResult } from './rows.ts'
 
 /**
  * Asks the rules about results that have found their test, in the order in which they came: what passes becomes a result of the
@@ -31,13 +31,18 @@ export const decideResults = async (write: WriteCall, ids: readonly number[]) =>
     results.map((result) => decide(result, context)),
     context,
   )
-  const problems = await verify(write, decided.filter(({ passed }) => passed).map(({ result }) => result))
+  const problems = await verify(
+    write,
+    decided.filter(({ passed }) => passed).map(({ result }) => result),
+  )
   for (const one of decided) {
     const problem = problems.get(one.result.id)
     if (problem) one.checks.push(checkOf(problem))
     await store(write.db, one, problem === undefined && one.passed)
   }
-  const verified = decided.filter(({ result, passed }) => passed && !problems.has(result.id)).map(({ result }) => result)
+  const verified = decided
+    .filter(({ result, passed }) => passed && !problems.has(result.id))
+    .map(({ result }) => result)
   if (verified.length === 0) return
   const requisitionIds = [...new Set(verified.map((result) => result.requisitionId as number))]
   await announce(write, 'resultsChanged', { requisitionIds })
@@ -45,12 +50,19 @@ export const decideResults = async (write: WriteCall, ids: readonly number[]) =>
 }
 
 /** Results that waited only for another input of a calculated test, which has its result now. */
-export const decideIncomplete = async (write: WriteCall, requisitionIds: readonly number[], except: ReadonlySet<number>) => {
+export const decideIncomplete = async (
+  write: WriteCall,
+  requisitionIds: readonly number[],
+  except: ReadonlySet<number>,
+) => {
   const waiting = await listWaiting(write.db, requisitionIds)
   const ready = waiting.filter(
     ({ id, reasons }) => !except.has(id) && reasons.length > 0 && reasons.every(({ code }) => code === 'INCOMPLETE'),
   )
-  await decideResults(write, ready.map(({ id }) => id))
+  await decideResults(
+    write,
+    ready.map(({ id }) => id),
+  )
 }
 
 interface Subject {
@@ -120,9 +132,13 @@ const loadSubjects = async (trx: Trx, ids: readonly number[]): Promise<Map<numbe
 
 const loadWantedTypes = async (trx: Trx, testIds: readonly number[]) =>
   new Map(
-    (await trx.selectFrom('test').select(['id', 'specimen_type_codes as types']).where('id', '=', anyId(testIds)).execute()).map(
-      ({ id, types }) => [id, types],
-    ),
+    (
+      await trx
+        .selectFrom('test')
+        .select(['id', 'specimen_type_codes as types'])
+        .where('id', '=', anyId(testIds))
+        .execute()
+    ).map(({ id, types }) => [id, types]),
   )
 
 const loadQc = async (trx: Trx, results: readonly StoredResult[]) => {
@@ -192,7 +208,9 @@ const criticalWords = (result: StoredResult, test: StoredTest, { sex, age }: Sub
 /** Of those that pass otherwise, holds what a calculated test cannot be computed with yet, until only complete ones pass. */
 const holdIncomplete = (decided: Decided[], context: Context): Decided[] => {
   for (;;) {
-    const passing = new Set(decided.filter(({ passed }) => passed).map(({ result }) => result.requisitionTestId as number))
+    const passing = new Set(
+      decided.filter(({ passed }) => passed).map(({ result }) => result.requisitionTestId as number),
+    )
     let isStable = true
     for (const one of decided) {
       const test = context.tests.find(({ id }) => id === one.result.requisitionTestId)
@@ -209,7 +227,11 @@ const holdIncomplete = (decided: Decided[], context: Context): Decided[] => {
 }
 
 /** Inputs of the calculated tests that this one is an input of, without a result and not among what passes. */
-const missingInputsOf = (test: StoredTest, { tests, book, waiting }: Context, passing: ReadonlySet<number>): string[] => {
+const missingInputsOf = (
+  test: StoredTest,
+  { tests, book, waiting }: Context,
+  passing: ReadonlySet<number>,
+): string[] => {
   const ofRequisition = tests.filter(({ requisitionId }) => requisitionId === test.requisitionId)
   const missing = ofRequisition.flatMap((calculated) => {
     const { formula } = book.of(calculated.collaboratorId, calculated.testId).test
@@ -253,13 +275,19 @@ const supersedePreliminary = async (trx: Trx, results: readonly StoredResult[]) 
   const final = results.filter(({ status }) => status !== 'P')
   await sql`update instrument_result p set state = 'SUPERSEDED', version = version + 1
     from unnest(${final.map((one) => one.id)}::bigint[], ${final.map((one) => one.requisitionTestId)}::bigint[]) as f(id, test_id)
-    where p.requisition_test_id = f.test_id and p.id < f.id and p.state = 'REVIEW' and p.result_status = 'P'`.execute(trx)
+    where p.requisition_test_id = f.test_id and p.id < f.id and p.state = 'REVIEW' and p.result_status = 'P'`.execute(
+    trx,
+  )
 }
 
 /** Gives the problems of those that could not be stored. */
 const verify = async (write: WriteCall, results: readonly StoredResult[]): Promise<Map<number, EntryProblem>> => {
   if (results.length === 0) return new Map()
-  const { problems, saved } = await saveResults(write, results.map((result) => resultEntry(result)), { isPartial: true })
+  const { problems, saved } = await saveResults(
+    write,
+    results.map((result) => resultEntry(result)),
+    { isPartial: true },
+  )
   const found = new Map(problems.map((problem) => [(results[problem.index] as StoredResult).id, problem]))
   const stored = saved.map(({ index }) => results[index] as StoredResult)
   await recordSource(write, stored, 'Verified by rule')
@@ -269,7 +297,8 @@ const verify = async (write: WriteCall, results: readonly StoredResult[]): Promi
 /** What the checks of every result say about one that the rules would have let pass. */
 const checkOf = ({ kind, message, doubts }: EntryProblem): ResultCheck => {
   const [doubt] = doubts
-  const code = doubt?.kind === 'delta' ? 'DELTA' : doubt?.kind === 'text' ? 'NOT_NUMERIC' : kind === 'locked' ? 'REPEAT' : 'RANGE'
+  const code =
+    doubt?.kind === 'delta' ? 'DELTA' : doubt?.kind === 'text' ? 'NOT_NUMERIC' : kind === 'locked' ? 'REPEAT' : 'RANGE'
   return { code, passed: false, text: message }
 }
 

@@ -26,7 +26,17 @@ export const identityOf = (result: MeasuredResult, messageHash: Buffer): Buffer 
   const { specimenId, isControl, code, value, units, status, completedAt } = result
   const when = completedAt || messageHash.toString('hex')
   return createHash('sha256')
-    .update(JSON.stringify([specimenId, isControl, code, value, units, status === 'P' || status === 'X' ? status : 'F', when]))
+    .update(
+      JSON.stringify([
+        specimenId,
+        isControl,
+        code,
+        value,
+        units,
+        status === 'P' || status === 'X' ? status : 'F',
+        when,
+      ]),
+    )
     .digest()
 }
 

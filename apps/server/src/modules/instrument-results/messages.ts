@@ -1,5 +1,5 @@
-import type { InstrumentMessage } from '@lis/contract/instrument-results.ts'
 import { createHash } from 'node:crypto'
+import type { InstrumentMessage } from '@lis/contract/instrument-results.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId, bigint } from '../../platform/db/expressions.ts'
@@ -76,6 +76,8 @@ const listRequisitionsOf = async (db: Db, id: number, raw: string): Promise<{ re
   const named = [...raw.matchAll(/^O\|\d*\|0*(\d{1,15})/gm)].map(([, digits]) => Number(digits))
   const { rows } = await sql<{ reqId: number }>`
     select r.id as "reqId" from requisition r where r.id = ${anyId(named)}
-      or r.id in (select i.requisition_id from instrument_result i where i.message_id = ${id}::bigint) order by r.id`.execute(db)
+      or r.id in (select i.requisition_id from instrument_result i where i.message_id = ${id}::bigint) order by r.id`.execute(
+    db,
+  )
   return rows
 }

@@ -56,9 +56,15 @@ export const storeResults = async (write: WriteCall, origin: ResultOrigin, measu
 }
 
 /** The same again is the same result. */
-const withoutKnown = async (trx: Trx, { instrumentId, messageHash }: ResultOrigin, measured: readonly MeasuredResult[]) => {
+const withoutKnown = async (
+  trx: Trx,
+  { instrumentId, messageHash }: ResultOrigin,
+  measured: readonly MeasuredResult[],
+) => {
   const byIdentity = new Map(measured.map((result) => [identityOf(result, messageHash).toString('hex'), result]))
-  const { rows } = await sql<{ identity: string }>`select encode(identity_hash, 'hex') as identity from instrument_result
+  const { rows } = await sql<{
+    identity: string
+  }>`select encode(identity_hash, 'hex') as identity from instrument_result
     where instrument_id = ${instrumentId} and identity_hash = any(${[...byIdentity.keys()].map((hex) => Buffer.from(hex, 'hex'))}::bytea[])`.execute(
     trx,
   )
@@ -69,7 +75,11 @@ const withoutKnown = async (trx: Trx, { instrumentId, messageHash }: ResultOrigi
 const listControlIds = async (trx: Trx, instrumentId: number) =>
   new Set(
     (
-      await trx.selectFrom('instrument_control').select('specimen_id').where('instrument_id', '=', instrumentId).execute()
+      await trx
+        .selectFrom('instrument_control')
+        .select('specimen_id')
+        .where('instrument_id', '=', instrumentId)
+        .execute()
     ).map((row) => row.specimen_id),
   )
 
@@ -84,7 +94,10 @@ type Placeable = Pick<MeasuredResult, 'specimenId' | 'code' | 'units'>
 const openPlacer = async (write: WriteCall, instrumentId: number, results: readonly Placeable[]) => {
   const ids = [...new Set(results.flatMap(({ specimenId }) => requisitionIdOf(specimenId) ?? []))]
   const heads = await lockRequisitions(write.db, write.actor, ids)
-  const deleted = await listDeleted(write.db, ids.filter((id) => !heads.has(id)))
+  const deleted = await listDeleted(
+    write.db,
+    ids.filter((id) => !heads.has(id)),
+  )
   const codes = await loadCodes(write.db, instrumentId)
   const tests = await loadTests(write.db, [...heads.keys()])
   const book = await loadRuleBook(write.db, [...new Set([...heads.values()].map((head) => head.collaborator_id))])
@@ -113,7 +126,11 @@ const placeOne = (result: Placeable, { heads, deleted, codes, tests, book }: Pla
           ? `Requisition #${requisitionId} has been deleted`
           : `No requisition has the specimen number ${specimenId === '' ? '(none was sent)' : specimenId}`,
     })
-  if (!known) reasons.push({ code: 'UNKNOWN_CODE', text: `The code ${code || '(none was sent)'} is not in the instrument's table` })
+  if (!known)
+    reasons.push({
+      code: 'UNKNOWN_CODE',
+      text: `The code ${code || '(none was sent)'} is not in the instrument's table`,
+    })
   const test = head && known && tests.find((one) => one.requisitionId === head.id && one.testId === known.testId)
   if (head && known) {
     const missing = notOrdered(head, known.testCode, test)
@@ -151,7 +168,12 @@ const wrongUnit = (sent: string | null, ofTable: string | null, ofTest: string |
 const listDeleted = async (trx: Trx, ids: readonly number[]) =>
   new Set(
     (
-      await trx.selectFrom('requisition').select('id').where('id', '=', anyId(ids)).where('deleted_at', 'is not', null).execute()
+      await trx
+        .selectFrom('requisition')
+        .select('id')
+        .where('id', '=', anyId(ids))
+        .where('deleted_at', 'is not', null)
+        .execute()
     ).map(({ id }) => id),
   )
 

@@ -6,8 +6,8 @@ import { notFound } from '../../platform/errors.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
 import { unitOf } from '../lab-tests/rule-book.ts'
-import { isRequisitionFailed } from '../requisition-record/queries.ts'
 import { listStatus } from '../quality-control/status.ts'
+import { isRequisitionFailed } from '../requisition-record/queries.ts'
 
 const resultFields = {
   id: sql`i.id`,

@@ -129,7 +129,10 @@ const placeHeld = async (call: WriteCall, chosen: readonly StoredResult[]) => {
     .map((result): HeldResult => ({ ...result, code: result.instrumentCode }))
   const refused: Refused[] = []
   if (again.length > 0) await placeAgain(call, again)
-  const now = await lockResults(call.db, chosen.map(({ id }) => id))
+  const now = await lockResults(
+    call.db,
+    chosen.map(({ id }) => id),
+  )
   const results = now.filter(({ state }) => state === 'REVIEW')
   for (const result of now.filter(({ state }) => state !== 'REVIEW'))
     refused.push({ id: result.id, code: 'state', message: result.reasons.map(({ text }) => text).join('; ') })
@@ -161,9 +164,16 @@ const acceptRefusal = (
       code: 'state',
       message: `Requisition #${test.requisitionId} is ${displayStatus(test.status)}: results are entered in Processing`,
     }
-  if (hasNoValue(value, status, isNumeric)) return { id, code: 'value', message: `${test.testCode} has no value: ${value}` }
-  if (status === 'P') return { id, code: 'value', message: `${test.testCode} is preliminary: its final result has not come yet` }
-  if (isOut) return { id, code: 'qc', message: `Quality control of ${test.testCode} is out of control on ${result.instrumentName}` }
+  if (hasNoValue(value, status, isNumeric))
+    return { id, code: 'value', message: `${test.testCode} has no value: ${value}` }
+  if (status === 'P')
+    return { id, code: 'value', message: `${test.testCode} is preliminary: its final result has not come yet` }
+  if (isOut)
+    return {
+      id,
+      code: 'qc',
+      message: `Quality control of ${test.testCode} is out of control on ${result.instrumentName}`,
+    }
   if (isSecond) return { id, code: 'state', message: `Another result of ${test.testCode} is chosen already` }
   if (isOneOfSeveral && reason === null)
     return { id, code: 'reason', message: `${test.testCode} has several results: say why this one counts` }
@@ -195,7 +205,10 @@ const replaceResult = async (call: WriteCall, result: StoredResult): Promise<Ref
   await sql`savepoint replacement`.execute(call.db)
   const { requisitionId, requisitionTestId } = result
   await openModification(call, requisitionId as number, requisitionTestId as number)
-  await announce(call, 'resultsChanged', { requisitionIds: [requisitionId as number], opened: [requisitionTestId as number] })
+  await announce(call, 'resultsChanged', {
+    requisitionIds: [requisitionId as number],
+    opened: [requisitionTestId as number],
+  })
   const { problems } = await saveResults(call, [confirmed(result)])
   const [problem] = problems
   if (!problem) return null
@@ -232,7 +245,9 @@ export const rerunResults = (call: WriteCall, input: DecideInput) =>
     await decideAgainst(call, open, 'RERUN', reason)
     const refused = results
       .filter(({ state }) => state !== 'REVIEW')
-      .map(({ id }): Refused => ({ id, code: 'state', message: 'This result belongs to no test that could be run again' }))
+      .map(
+        ({ id }): Refused => ({ id, code: 'state', message: 'This result belongs to no test that could be run again' }),
+      )
     return { done: open.map(({ id }) => id), refused }
   })
 

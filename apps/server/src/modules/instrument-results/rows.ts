@@ -36,14 +36,16 @@ const columns = sql`i.id, i.version, i.instrument_id as "instrumentId", k.name a
 
 /** In the order in which they came. The caller has locked their requisitions. */
 export const lockResults = async (trx: Trx, ids: readonly number[]): Promise<StoredResult[]> => {
-  const { rows } = await sql<StoredResult>`select ${columns} from instrument_result i join instrument k on k.id = i.instrument_id
+  const { rows } =
+    await sql<StoredResult>`select ${columns} from instrument_result i join instrument k on k.id = i.instrument_id
     where i.id = ${anyId(ids)} order by i.id for update of i`.execute(trx)
   return rows
 }
 
 /** What waits for a person on these requisitions, in the order in which it came. */
 export const listWaiting = async (db: Db, requisitionIds: readonly number[]): Promise<StoredResult[]> => {
-  const { rows } = await sql<StoredResult>`select ${columns} from instrument_result i join instrument k on k.id = i.instrument_id
+  const { rows } =
+    await sql<StoredResult>`select ${columns} from instrument_result i join instrument k on k.id = i.instrument_id
     where i.requisition_id = ${anyId(requisitionIds)} and i.state = 'REVIEW' order by i.id`.execute(db)
   return rows
 }

@@ -14,12 +14,18 @@ export const listCodes = async (db: Db, instrumentId: number): Promise<Instrumen
   await getInstrument(db, instrumentId)
   const { rows } = await sql<InstrumentCode>`
     select c.instrument_code as "instrumentCode", t.code as "testCode", c.units, c.decimals
-    from instrument_code c join test t on t.id = c.test_id where c.instrument_id = ${instrumentId} order by c.position`.execute(db)
+    from instrument_code c join test t on t.id = c.test_id where c.instrument_id = ${instrumentId} order by c.position`.execute(
+    db,
+  )
   return rows
 }
 
 /** Replaces the whole table; what was held for a code or a unit is placed again. */
-export const saveCodes = async (call: WriteCall, id: number, codes: readonly InstrumentCode[]): Promise<InstrumentCode[]> => {
+export const saveCodes = async (
+  call: WriteCall,
+  id: number,
+  codes: readonly InstrumentCode[],
+): Promise<InstrumentCode[]> => {
   const { db } = call
   await lockTables(call, id)
   const before = await listCodes(db, id)
@@ -46,7 +52,10 @@ export const saveCodes = async (call: WriteCall, id: number, codes: readonly Ins
   if (rows.length > 0) await db.insertInto('instrument_code').values(rows).execute()
   const words = (list: readonly InstrumentCode[]) =>
     Object.fromEntries(
-      list.map((row) => [row.instrumentCode, [row.testCode, row.units, row.decimals].filter((part) => part !== null).join(' ')]),
+      list.map((row) => [
+        row.instrumentCode,
+        [row.testCode, row.units, row.decimals].filter((part) => part !== null).join(' '),
+      ]),
     )
   await audit(call, id, 'CODES', words(before), words(codes))
   const { name } = await getInstrument(db, id)
@@ -106,5 +115,10 @@ const lockTables = async ({ db }: WriteCall, id: number) => {
 export const lockInstrumentWork = (db: Db, id: number) =>
   sql`select pg_advisory_xact_lock(hashtext('instrument-work'), ${id}::int)`.execute(db)
 
-const audit = (call: WriteCall, id: number, action: string, old: Record<string, unknown>, now: Record<string, unknown>) =>
-  recordAudit(call.db, call.actor, call.requestId, { entity: 'instrument', entityId: id, action, old, new: now })
+const audit = (
+  call: WriteCall,
+  id: number,
+  action: string,
+  old: Record<string, unknown>,
+  now: Record<string, unknown>,
+) => recordAudit(call.db, call.actor, call.requestId, { entity: 'instrument', entityId: id, action, old, new: now })

@@ -6,7 +6,7 @@ import { systemScope } from '../../platform/db/scope.ts'
 import { answerQuery } from './host-query.ts'
 import type { Connection, ConnectionOptions } from './link.ts'
 import { loadPending, setLinkMessage, settleOutgoing, storeOutgoing, storeTaken } from './link-store.ts'
-import { queriedSpecimens, isQuery } from './read-astm.ts'
+import { isQuery, queriedSpecimens } from './read-astm.ts'
 import { waitForWork } from './wait-for-work.ts'
 
 const why: Record<EndOfSession, string> = {

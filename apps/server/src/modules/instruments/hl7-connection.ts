@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import {
   encodeFor,
-  findSegment,
   fieldValue,
+  findSegment,
   type Hl7Message,
   parseMessage,
   rawField,
@@ -53,7 +53,9 @@ export const serveHl7 = (socket: Socket, { services, instrument, queue }: Connec
 
   const store = (raw: string, reason: string | null, content?: string) =>
     storeTaken(services, instrument.id, 'HL7', {
-      messages: [{ raw, state: reason === null ? 'COMPLETE' : 'INCOMPLETE', reason, ...(content !== undefined && { content }) }],
+      messages: [
+        { raw, state: reason === null ? 'COMPLETE' : 'INCOMPLETE', reason, ...(content !== undefined && { content }) },
+      ],
       pending: '',
     })
 
@@ -68,7 +70,8 @@ export const serveHl7 = (socket: Socket, { services, instrument, queue }: Connec
     if (reason === null) await waitForWork(queue, instrument.id)
     else await setLinkMessage(services, instrument.id, `A message was refused: ${reason}`)
     const { text } = acknowledge(message, outcome, faults)
-    if (text !== null && !socket.destroyed) socket.write(mllpBlock(encodeFor({ charset: message?.charset ?? 'utf8' }, text)))
+    if (text !== null && !socket.destroyed)
+      socket.write(mllpBlock(encodeFor({ charset: message?.charset ?? 'utf8' }, text)))
   }
 
   const cutOff = async (reason: string) => {
@@ -110,5 +113,8 @@ export const serveHl7 = (socket: Socket, { services, instrument, queue }: Connec
 
 const contentOf = (message: Hl7Message): string => {
   const id = rawField(findSegment(message, 'MSH'), 10)
-  return [id, ...message.segments.filter(({ name }) => name !== 'MSH').map(({ name, fields }) => [name, ...fields].join('|'))].join('\r')
+  return [
+    id,
+    ...message.segments.filter(({ name }) => name !== 'MSH').map(({ name, fields }) => [name, ...fields].join('|')),
+  ].join('\r')
 }

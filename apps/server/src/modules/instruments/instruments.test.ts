@@ -1,20 +1,30 @@
 import { createServer } from 'node:net'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { Analyser, astmFrame, astmTime, header, resultRecords } from '../../../seeds/laboratory/analyser.ts'
 import { openTestBench, until } from '../../../test/bench.ts'
 import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
-import { Analyser, astmFrame, astmTime, header, resultRecords } from '../../../seeds/laboratory/analyser.ts'
 
 const bench = openTestBench()
 const codes = (row: { reasons: { code: string }[] }) => row.reasons.map(({ code }) => code)
-const one = async (filter: string) => (await until(() => bench.resultsOf(filter), (rows) => rows.length > 0))[0]
+const one = async (filter: string) =>
+  (
+    await until(
+      () => bench.resultsOf(filter),
+      (rows) => rows.length > 0,
+    )
+  )[0]
 
 describe('the link of an instrument', () => {
   it('BENCH-01 opens and closes within 2 seconds as the record changes, and tells its state', async () => {
     const instrument = await bench.addInstrument()
     expect(await bench.linkOf(instrument.id)).toMatchObject({ linkState: 'LISTENING', lastSeenAt: null })
     const analyser = await bench.connect(instrument)
-    const connected = await until(() => bench.linkOf(instrument.id), ({ linkState }) => linkState === 'CONNECTED', 2000)
+    const connected = await until(
+      () => bench.linkOf(instrument.id),
+      ({ linkState }) => linkState === 'CONNECTED',
+      2000,
+    )
     expect(connected.linkMessage).toMatch(/Connected with/)
     await analyser.send(resultRecords([{ specimen: 1, code: 'chol', value: '5' }]))
     expect((await bench.linkOf(instrument.id)).lastSeenAt).not.toBeNull()
@@ -29,12 +39,28 @@ describe('the link of an instrument', () => {
       taken.listen(0, () => resolve((taken.address() as { port: number }).port)),
     )
     const { id } = (
-      await bench.admin().post('instruments', { name: 'Taken', labId: (await bench.test.given.lab()).id, protocol: 'ASTM', port })
+      await bench
+        .admin()
+        .post('instruments', { name: 'Taken', labId: (await bench.test.given.lab()).id, protocol: 'ASTM', port })
     ).body.data
-    const failed = await until(() => bench.linkOf(id), ({ linkState }) => linkState === 'ERROR', 2000)
-    expect(failed).toMatchObject({ linkState: 'ERROR', linkMessage: `Port ${port} is in use by another program or instrument` })
+    const failed = await until(
+      () => bench.linkOf(id),
+      ({ linkState }) => linkState === 'ERROR',
+      2000,
+    )
+    expect(failed).toMatchObject({
+      linkState: 'ERROR',
+      linkMessage: `Port ${port} is in use by another program or instrument`,
+    })
     taken.close()
-    expect((await until(() => bench.linkOf(id), ({ linkState }) => linkState === 'LISTENING')).linkState).toBe('LISTENING')
+    expect(
+      (
+        await until(
+          () => bench.linkOf(id),
+          ({ linkState }) => linkState === 'LISTENING',
+        )
+      ).linkState,
+    ).toBe('LISTENING')
   })
   it('BENCH-01 connects to an instrument that has a host', async () => {
     const { analyser, close } = await Analyser.listen({ port: 19_731 })
@@ -47,10 +73,16 @@ describe('the link of an instrument', () => {
   it('BENCH-11 closes a second connection on a busy port and tells it', async () => {
     const instrument = await bench.addInstrument()
     const first = await bench.connect(instrument)
-    await until(() => bench.linkOf(instrument.id), ({ linkState }) => linkState === 'CONNECTED')
+    await until(
+      () => bench.linkOf(instrument.id),
+      ({ linkState }) => linkState === 'CONNECTED',
+    )
     const second = await bench.connect(instrument)
     await until(async () => second.socket.destroyed || second.socket.readableEnded, Boolean)
-    const told = await until(() => bench.linkOf(instrument.id), ({ linkMessage }) => /second connection/.test(linkMessage))
+    const told = await until(
+      () => bench.linkOf(instrument.id),
+      ({ linkMessage }) => /second connection/.test(linkMessage),
+    )
     expect(told).toMatchObject({ linkState: 'CONNECTED', linkMessage: expect.stringMatching(/second connection/) })
     await first.send(resultRecords([]))
   })
@@ -64,7 +96,16 @@ describe('ASTM messages', () => {
     const at = astmTime(new Date(Date.now() - 60_000))
     await analyser.send(
       resultRecords([
-        { specimen: `${reqId}S`, code: 'chol', value: '212.46', units: 'MG/dl', abnormal: 'HH', operator: 'm.tech', at, comments: ['Clot'] },
+        {
+          specimen: `${reqId}S`,
+          code: 'chol',
+          value: '212.46',
+          units: 'MG/dl',
+          abnormal: 'HH',
+          operator: 'm.tech',
+          at,
+          comments: ['Clot'],
+        },
       ]),
     )
     const row = await one(`reqId:${reqId}`)
@@ -110,7 +151,9 @@ describe('ASTM messages', () => {
     const analyser = await bench.connect(instrument)
     await analyser.send(resultRecords([{ specimen: reqId, code: 'XC', value: '180' }]))
     expect((await one(`instrumentId:${instrument.id}`)).state).toBe('HELD')
-    const saved = await bench.admin().put(`instruments/${instrument.id}/codes`, { codes: [{ instrumentCode: 'XC', testCode: 'CHOL' }] })
+    const saved = await bench
+      .admin()
+      .put(`instruments/${instrument.id}/codes`, { codes: [{ instrumentCode: 'XC', testCode: 'CHOL' }] })
     expect(saved.body.data).toEqual([{ instrumentCode: 'XC', testCode: 'CHOL', units: null, decimals: null }])
     expect(await one(`instrumentId:${instrument.id}`)).toMatchObject({ state: 'REVIEW', reqId, testCode: 'CHOL' })
   })
@@ -134,7 +177,10 @@ describe('ASTM messages', () => {
     const reqId = await bench.order()
     const analyser = await bench.connect(instrument)
     await analyser.send(
-      resultRecords([{ specimen: reqId, code: 'chol', value: '180', at: '20261101120000' }], astmTime(new Date(Date.now() + 3_600_000), -300)),
+      resultRecords(
+        [{ specimen: reqId, code: 'chol', value: '180', at: '20261101120000' }],
+        astmTime(new Date(Date.now() + 3_600_000), -300),
+      ),
     )
     const row = await one(`reqId:${reqId}`)
     expect(row.measuredAt).toMatch(/^2026-11-01T17:00:00/)
@@ -148,7 +194,10 @@ describe('ASTM messages', () => {
     const sent = { specimen: reqId, code: 'chol', value: '180', at: '20261118080000' }
     for (const at of ['20261118080100', '20261118080200']) await analyser.send(resultRecords([sent], at))
     await analyser.send(resultRecords([{ ...sent, value: '190' }]))
-    const rows = await until(() => bench.resultsOf(`reqId:${reqId}`), (list) => list.length > 1)
+    const rows = await until(
+      () => bench.resultsOf(`reqId:${reqId}`),
+      (list) => list.length > 1,
+    )
     expect(rows.map((row: { value: string }) => row.value)).toEqual(['180', '190'])
     expect([codes(rows[0]).includes('REPEAT'), codes(rows[1]).includes('REPEAT')]).toEqual([false, true])
   })
@@ -158,14 +207,19 @@ describe('ASTM messages', () => {
     const analyser = await bench.connect(instrument)
     const records = (at: string) => [header(at), 'P|1', `O|1|${reqId}||^^^chol`, 'R|1|^^^chol|180', 'L|1|N']
     for (const at of ['20261118080000', '20261118080000', '20261118090000']) await analyser.send(records(at))
-    const rows = await until(() => bench.resultsOf(`reqId:${reqId}`), (list) => list.length > 1)
+    const rows = await until(
+      () => bench.resultsOf(`reqId:${reqId}`),
+      (list) => list.length > 1,
+    )
     expect(rows).toHaveLength(2)
   })
   it('BENCH-10 are NAKed for a bad frame and acknowledged for a repeated one, and stored once', async () => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order()
     const analyser = await bench.connect(instrument)
-    const text = resultRecords([{ specimen: reqId, code: 'chol', value: '180' }]).map((record) => `${record}\r`).join('')
+    const text = resultRecords([{ specimen: reqId, code: 'chol', value: '180' }])
+      .map((record) => `${record}\r`)
+      .join('')
     const good = astmFrame(1, text)
     expect(await analyser.ask('\x05')).toBe('\x06')
     expect(await analyser.ask(good.replace(/..\r\n$/, '00\r\n'))).toBe('\x15')
@@ -181,23 +235,45 @@ describe('ASTM messages', () => {
     const whole = (reqId: number) => resultRecords([{ specimen: reqId, code: 'chol', value: '180' }])
     const one_ = await bench.connect(instrument)
     await one_.ask('\x05')
-    await one_.sendFrame(1, whole(first).map((record) => `${record}\r`).join(''))
+    await one_.sendFrame(
+      1,
+      whole(first)
+        .map((record) => `${record}\r`)
+        .join(''),
+    )
     one_.close()
     expect((await one(`reqId:${first}`)).value).toBe('180')
-    await until(() => bench.linkOf(instrument.id), ({ linkState }) => linkState === 'LISTENING')
+    await until(
+      () => bench.linkOf(instrument.id),
+      ({ linkState }) => linkState === 'LISTENING',
+    )
     const two = await bench.connect(instrument)
     await two.ask('\x05')
-    await two.sendFrame(1, whole(second).slice(0, -1).map((record) => `${record}\r`).join(''))
+    await two.sendFrame(
+      1,
+      whole(second)
+        .slice(0, -1)
+        .map((record) => `${record}\r`)
+        .join(''),
+    )
     two.close()
     const messages = async () =>
       (await bench.staff().get(`instrument_messages?filter=[instrumentId:${instrument.id},state:INCOMPLETE]`)).body.data
     const [incomplete] = await until(messages, (list) => list.length > 0)
     expect(incomplete).toMatchObject({ direction: 'IN', reason: 'The connection ended before the L record' })
     expect(await bench.resultsOf(`reqId:${second}`)).toEqual([])
-    await until(() => bench.linkOf(instrument.id), ({ linkState }) => linkState === 'LISTENING')
+    await until(
+      () => bench.linkOf(instrument.id),
+      ({ linkState }) => linkState === 'LISTENING',
+    )
     const three = await bench.connect(instrument)
     await three.send(whole(second))
-    expect(await until(() => bench.resultsOf(`reqId:${second}`), (list) => list.length > 0)).toHaveLength(1)
+    expect(
+      await until(
+        () => bench.resultsOf(`reqId:${second}`),
+        (list) => list.length > 0,
+      ),
+    ).toHaveLength(1)
   })
   it('BENCH-04 answers a query with the open tests in the codes of the instrument', async () => {
     const instrument = await bench.addInstrument()
@@ -206,11 +282,21 @@ describe('ASTM messages', () => {
     const records = await analyser.query([`${reqId}`, '999999999'])
     const fields = records.map((record) => record.split('|'))
     expect(fields.map(([type]) => type)).toEqual(['H', 'P', 'O', 'L'])
-    expect([fields[1]?.[5], fields[1]?.[7], fields[1]?.[8]]).toEqual([expect.stringMatching(/^Patient\d+\^Pat$/), '19700102', 'F'])
-    expect([fields[2]?.[2], fields[2]?.[4], fields[2]?.[11], fields[2]?.[25]]).toEqual([`${reqId}`, '^^^chol\\^^^hdl', 'N', 'Q'])
+    expect([fields[1]?.[5], fields[1]?.[7], fields[1]?.[8]]).toEqual([
+      expect.stringMatching(/^Patient\d+\^Pat$/),
+      '19700102',
+      'F',
+    ])
+    expect([fields[2]?.[2], fields[2]?.[4], fields[2]?.[11], fields[2]?.[25]]).toEqual([
+      `${reqId}`,
+      '^^^chol\\^^^hdl',
+      'N',
+      'Q',
+    ])
     expect(records.at(-1)).toBe('L|1|F')
     expect((await analyser.query(['999999999'])).map((record) => record.slice(0, 5))).toEqual(['H|\\^&', 'L|1|I'])
-    const out = (await bench.staff().get(`instrument_messages?filter=[instrumentId:${instrument.id},direction:OUT]`)).body.data
+    const out = (await bench.staff().get(`instrument_messages?filter=[instrumentId:${instrument.id},direction:OUT]`))
+      .body.data
     expect(out.map(({ state }: { state: string }) => state)).toEqual(['COMPLETE', 'COMPLETE'])
   })
   it('BENCH-08 leave nothing behind of a message that was acknowledged: what another process took is found again', async () => {
@@ -218,7 +304,9 @@ describe('ASTM messages', () => {
     const analyser = await bench.connect(instrument)
     await analyser.ask('\x05')
     await analyser.sendFrame(1, 'H|\\^&\rP|1\r')
-    const { rows } = await sql<{ has: boolean }>`select pending is not null as has from instrument_link where instrument_id = ${instrument.id}`.execute(
+    const { rows } = await sql<{
+      has: boolean
+    }>`select pending is not null as has from instrument_link where instrument_id = ${instrument.id}`.execute(
       bench.test.database.db,
     )
     expect(rows[0]?.has).toBe(true)
@@ -242,7 +330,10 @@ describe('controls', () => {
         { specimen: reqId, code: 'chol', value: '180', isControl: true },
       ]),
     )
-    const [control, unknown] = await until(() => bench.resultsOf(`instrumentId:${instrument.id}`), (list) => list.length > 1)
+    const [control, unknown] = await until(
+      () => bench.resultsOf(`instrumentId:${instrument.id}`),
+      (list) => list.length > 1,
+    )
     expect([control.state, control.reqId]).toEqual(['CONTROL', null])
     expect([unknown.state, unknown.reqId, codes(unknown)]).toEqual(['HELD', null, ['UNKNOWN_CONTROL']])
     const runs = (await bench.staff().get(`qc_runs?instrumentId=${instrument.id}&testCode=CHOL`)).body.data
@@ -265,8 +356,12 @@ describe('HL7 messages', () => {
     const reqId = await bench.order()
     const client = await openMllpClient(instrument.port)
     const message = oru(reqId, 'M1', ['SPM|1||||||||||P', 'INV|1|||||||||||||||LOT-7', 'NTE|1||Hemolysis|I'])
-    for (let times = 0; times < 2; times++) expect(segmentsOf(await client.ask(message), 'MSA')[0]?.slice(1, 3)).toEqual(['AA', 'M1'])
-    const rows = await until(() => bench.resultsOf(`reqId:${reqId}`), (list) => list.length > 0)
+    for (let times = 0; times < 2; times++)
+      expect(segmentsOf(await client.ask(message), 'MSA')[0]?.slice(1, 3)).toEqual(['AA', 'M1'])
+    const rows = await until(
+      () => bench.resultsOf(`reqId:${reqId}`),
+      (list) => list.length > 0,
+    )
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({
       value: '181.2',
@@ -284,7 +379,12 @@ describe('HL7 messages', () => {
     const reqId = await bench.order()
     const client = await openMllpClient(instrument.port)
     const answer = await client.ask(
-      ['MSH|^~\\&|SIM|LAB|LIS|LAB|20261118120000+0000||OUL^R22|M2|P|2.5.1', `SPM|1|${reqId}DP`, 'OBR|1||7|X', 'OBX|1|SN|chol||>^500|mg/dL|||||F'].join('\r'),
+      [
+        'MSH|^~\\&|SIM|LAB|LIS|LAB|20261118120000+0000||OUL^R22|M2|P|2.5.1',
+        `SPM|1|${reqId}DP`,
+        'OBR|1||7|X',
+        'OBX|1|SN|chol||>^500|mg/dL|||||F',
+      ].join('\r'),
     )
     expect(segmentsOf(answer, 'MSA')[0]?.[1]).toBe('AA')
     expect(await one(`reqId:${reqId}`)).toMatchObject({ specimenId: `${reqId}DP`, value: '>500', state: 'REVIEW' })

@@ -58,25 +58,40 @@ export const storeTaken = async (
       }
       const left = pending === '' ? null : encryptMessage(services, pending)
       await sql`insert into instrument_link (instrument_id, pending, last_seen_at) values (${instrumentId}::int, ${left}::bytea, clock_timestamp())
-        on conflict (instrument_id) do update set pending = excluded.pending, last_seen_at = excluded.last_seen_at`.execute(trx)
+        on conflict (instrument_id) do update set pending = excluded.pending, last_seen_at = excluded.last_seen_at`.execute(
+        trx,
+      )
       return ids
     })
 
 /** What a process that died has acknowledged of a message that has not ended. */
 export const loadPending = async (services: BenchServices, instrumentId: number): Promise<string> => {
   const { rows } = await sql<{ pending: Buffer | null }>`
-    select pending from instrument_link where instrument_id = ${instrumentId}::int`.execute(services.databases(systemScope))
+    select pending from instrument_link where instrument_id = ${instrumentId}::int`.execute(
+    services.databases(systemScope),
+  )
   const pending = rows[0]?.pending
   return pending ? decryptMessage(services, pending) : ''
 }
 
 /** A message that we send. */
-export const storeOutgoing = (services: BenchServices, instrumentId: number, raw: string): Promise<number | undefined> =>
+export const storeOutgoing = (
+  services: BenchServices,
+  instrumentId: number,
+  raw: string,
+): Promise<number | undefined> =>
   services
     .databases(systemScope)
     .transaction()
     .execute((trx) =>
-      storeMessage(trx, services, { instrumentId, direction: 'OUT', protocol: 'ASTM', state: 'INCOMPLETE', reason: 'Not sent yet', raw }),
+      storeMessage(trx, services, {
+        instrumentId,
+        direction: 'OUT',
+        protocol: 'ASTM',
+        state: 'INCOMPLETE',
+        reason: 'Not sent yet',
+        raw,
+      }),
     )
 
 export const settleOutgoing = async ({ databases }: BenchServices, id: number, failure: string | null) => {

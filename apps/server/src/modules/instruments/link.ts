@@ -52,14 +52,19 @@ const words = (error: unknown, { host, port }: LinkedInstrument): string => {
 }
 
 /** Serves one connection to its end, and tells how it stands. */
-const useSocket = async (socket: Socket, options: ConnectionOptions, after: () => Promise<void>) => {
+const serveSocket = async (socket: Socket, options: ConnectionOptions, after: () => Promise<void>) => {
   const { services, instrument } = options
   socket.setNoDelay(true)
   socket.setKeepAlive(true, 10_000)
   socket.on('error', () => undefined)
   const connection = serve[instrument.protocol](socket, options)
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  await setLinkStatus(services, instrument.id, 'CONNECTED', `Connected with ${socket.remoteAddress ?? 'the instrument'}`)
+  await setLinkStatus(
+    services,
+    instrument.id,
+    'CONNECTED',
+    `Connected with ${socket.remoteAddress ?? 'the instrument'}`,
+  )
   await closed
   await connection.closed()
   await after()
@@ -91,7 +96,7 @@ const listenFor = (options: ConnectionOptions): Link => {
     current = socket
     serving = logged(
       serving.then(() =>
-        useSocket(socket, options, async () => {
+        serveSocket(socket, options, async () => {
           if (!isStopped && (current === socket || current === null))
             await setLinkStatus(services, instrument.id, 'LISTENING', null)
         }),
@@ -131,10 +136,11 @@ const connectTo = (options: ConnectionOptions, host: string): Link => {
     while (!isStopped) {
       try {
         socket = await dial(host, instrument.port)
-        await useSocket(socket, options, async () => undefined)
+        await serveSocket(socket, options, async () => undefined)
         if (!isStopped) await setLinkStatus(services, instrument.id, 'ERROR', `${host} has closed the connection`)
       } catch (error) {
-        if (!isStopped) await setLinkStatus(services, instrument.id, 'ERROR', words(error, instrument)).catch(() => undefined)
+        if (!isStopped)
+          await setLinkStatus(services, instrument.id, 'ERROR', words(error, instrument)).catch(() => undefined)
       }
       if (!isStopped)
         await new Promise<void>((resume) => {

@@ -35,7 +35,9 @@ const readRow = (
   rawRecord: string,
   toInstant: ReadOptions['toInstant'],
 ): MeasuredResult => {
-  const flags = cell('flags').split(/[;~\\]/).map((flag) => flag.trim())
+  const flags = cell('flags')
+    .split(/[;~\\]/)
+    .map((flag) => flag.trim())
   const completedAt = cell('measuredAt')
   return {
     specimenId: cell('specimenId'),

@@ -35,7 +35,11 @@ export const readHl7 = (text: string, { toInstant }: ReadOptions): ReadMessage =
         break
       case 'OBR':
         // A new object: the results before it keep their own.
-        group = { spm: isSpecimenFirst ? group.spm : undefined, obr: segment, inv: isSpecimenFirst ? group.inv : undefined }
+        group = {
+          spm: isSpecimenFirst ? group.spm : undefined,
+          obr: segment,
+          inv: isSpecimenFirst ? group.inv : undefined,
+        }
         break
       case 'INV':
         group.inv = segment

@@ -12,9 +12,9 @@ import { decryptMessage } from '../instrument-results/messages.ts'
 import { storeResults } from '../instrument-results/place.ts'
 import { lockInstrumentWork } from '../instrument-results/tables.ts'
 import { readAstm } from './read-astm.ts'
+import { readFile } from './read-file.ts'
 import { readHl7 } from './read-hl7.ts'
 import type { ReadMessage } from './read-message.ts'
-import { readFile } from './read-file.ts'
 
 export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
 
@@ -36,7 +36,11 @@ const mostFailures = 3
  * Reads the stored messages of an instrument, oldest first, many in one transaction: after a burst the work on each costs less. True if
  * there may be more. When a message cannot be worked, the messages are worked one by one, so that those behind it go on.
  */
-export const workMessages = async (services: BenchServices, instrumentId: number, atOnce = mostAtOnce): Promise<boolean> => {
+export const workMessages = async (
+  services: BenchServices,
+  instrumentId: number,
+  atOnce = mostAtOnce,
+): Promise<boolean> => {
   const db = services.databases(systemScope)
   let current: number | undefined
   let count = 0
@@ -81,15 +85,24 @@ const workMessage = async (trx: Trx, services: BenchServices, instrumentId: numb
     columns: message.file_columns,
   })
   const sentAt = toInstant(read.sentAt)
-  const clockOffsetSec = sentAt === null ? null : Math.round((Date.parse(sentAt) - Date.parse(message.received_at)) / 1000)
+  const clockOffsetSec =
+    sentAt === null ? null : Math.round((Date.parse(sentAt) - Date.parse(message.received_at)) / 1000)
   await storeResults(
     writeCall(trx, message),
-    { instrumentId, messageId: message.id, messageHash: message.content_hash, receivedAt: message.received_at, clockOffsetSec },
+    {
+      instrumentId,
+      messageId: message.id,
+      messageHash: message.content_hash,
+      receivedAt: message.received_at,
+      clockOffsetSec,
+    },
     read.results,
   )
   await sql`update instrument_message set is_waiting = false where id = ${message.id}`.execute(trx)
   if (clockOffsetSec !== null)
-    await sql`update instrument_link set clock_offset_sec = ${clockOffsetSec} where instrument_id = ${instrumentId}::int`.execute(trx)
+    await sql`update instrument_link set clock_offset_sec = ${clockOffsetSec} where instrument_id = ${instrumentId}::int`.execute(
+      trx,
+    )
 }
 
 const writeCall = (trx: Trx, message: Waiting): WriteCall => ({
@@ -116,8 +129,8 @@ const recordFailure = async (services: BenchServices, id: number) => {
 
 /** Instruments with messages that nobody has worked, such as after a crash. */
 export const findWaitingInstruments = async ({ databases }: BenchServices): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`select distinct instrument_id as id from instrument_message where is_waiting`.execute(
-    databases(systemScope),
-  )
+  const { rows } = await sql<{
+    id: number
+  }>`select distinct instrument_id as id from instrument_message where is_waiting`.execute(databases(systemScope))
   return rows.map(({ id }) => id)
 }

@@ -1,5 +1,15 @@
 /** The control characters of LIS01-A2. */
-export const control = { STX: 0x02, ETX: 0x03, EOT: 0x04, ENQ: 0x05, ACK: 0x06, LF: 0x0a, CR: 0x0d, NAK: 0x15, ETB: 0x17 } as const
+export const control = {
+  STX: 0x02,
+  ETX: 0x03,
+  EOT: 0x04,
+  ENQ: 0x05,
+  ACK: 0x06,
+  LF: 0x0a,
+  CR: 0x0d,
+  NAK: 0x15,
+  ETB: 0x17,
+} as const
 
 /** The longest text of a frame that is taken, and the longest that is sent. */
 export const maxFrameText = 64_000

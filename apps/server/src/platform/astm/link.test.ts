@@ -17,7 +17,9 @@ const message = (id: number, text = 'H|\\^&\rL|1|N\r'): LinkEvent => ({ kind: 'S
 const names: Record<string, string> = { '5': 'ENQ', '6': 'ACK', '21': 'NAK', '4': 'EOT' }
 const nameOf = (action: LinkAction) => {
   if (action.do !== 'WRITE') return action.do === 'END' ? `END ${action.why}` : action.do
-  return action.bytes.length === 1 ? (names[String(action.bytes[0])] ?? '?') : `frame ${String.fromCharCode(action.bytes[1] ?? 0)}`
+  return action.bytes.length === 1
+    ? (names[String(action.bytes[0])] ?? '?')
+    : `frame ${String.fromCharCode(action.bytes[1] ?? 0)}`
 }
 /** What happens, with the state and the time limit at the end. */
 const run = (events: readonly LinkEvent[], from: LinkState = idleLink) => {
@@ -36,32 +38,116 @@ const run = (events: readonly LinkEvent[], from: LinkState = idleLink) => {
 describe('the state machine of LIS01-A2', () => {
   it.each<[string, LinkEvent[], string, string, number | null]>([
     ['answers ENQ by ACK and waits 30 seconds for a frame', [signal('ENQ')], 'ACK', 'RECEIVING', 30_000],
-    ['ignores bytes outside a session', [signal('ACK'), signal('NAK'), signal('EOT'), frame(1), badFrame], '', 'IDLE', null],
+    [
+      'ignores bytes outside a session',
+      [signal('ACK'), signal('NAK'), signal('EOT'), frame(1), badFrame],
+      '',
+      'IDLE',
+      null,
+    ],
     ['takes a frame before it acknowledges it', [signal('ENQ'), frame(1)], 'ACK TAKE ACK', 'RECEIVING', 30_000],
     ['ends a session with EOT', [signal('ENQ'), frame(1), signal('EOT')], 'ACK TAKE ACK END EOT', 'IDLE', null],
     ['ends a session after 30 seconds without a frame', [signal('ENQ'), timeout], 'ACK END TIMEOUT', 'IDLE', null],
     ['answers a second ENQ before any frame by ACK', [signal('ENQ'), signal('ENQ')], 'ACK ACK', 'RECEIVING', 30_000],
-    ['begins again with an ENQ within a session', [signal('ENQ'), frame(1), signal('ENQ'), frame(1)], 'ACK TAKE ACK END ENQ ACK TAKE ACK', 'RECEIVING', 30_000],
+    [
+      'begins again with an ENQ within a session',
+      [signal('ENQ'), frame(1), signal('ENQ'), frame(1)],
+      'ACK TAKE ACK END ENQ ACK TAKE ACK',
+      'RECEIVING',
+      30_000,
+    ],
     ['ends a session when the connection closes', [signal('ENQ'), { kind: 'CLOSED' }], 'ACK END CLOSED', 'IDLE', null],
-    ['ignores ACK and NAK while it receives', [signal('ENQ'), signal('ACK'), signal('NAK')], 'ACK', 'RECEIVING', 30_000],
+    [
+      'ignores ACK and NAK while it receives',
+      [signal('ENQ'), signal('ACK'), signal('NAK')],
+      'ACK',
+      'RECEIVING',
+      30_000,
+    ],
     ['calls and waits 15 seconds for the answer', [message(1)], 'ENQ', 'CALLING', 15_000],
     ['sends a frame after ACK and waits 15 seconds', [message(1), signal('ACK')], 'ENQ frame 1', 'SENDING', 15_000],
-    ['sends EOT after the last frame', [message(1), signal('ACK'), signal('ACK')], 'ENQ frame 1 EOT SENT', 'IDLE', null],
-    ['takes EOT as the acceptance of a frame', [message(1), signal('ACK'), signal('EOT')], 'ENQ frame 1 EOT SENT', 'IDLE', null],
+    [
+      'sends EOT after the last frame',
+      [message(1), signal('ACK'), signal('ACK')],
+      'ENQ frame 1 EOT SENT',
+      'IDLE',
+      null,
+    ],
+    [
+      'takes EOT as the acceptance of a frame',
+      [message(1), signal('ACK'), signal('EOT')],
+      'ENQ frame 1 EOT SENT',
+      'IDLE',
+      null,
+    ],
     ['gives up a call without an answer', [message(1), timeout], 'ENQ EOT FAILED', 'IDLE', null],
-    ['gives up a frame without an answer', [message(1), signal('ACK'), timeout], 'ENQ frame 1 EOT FAILED', 'IDLE', null],
+    [
+      'gives up a frame without an answer',
+      [message(1), signal('ACK'), timeout],
+      'ENQ frame 1 EOT FAILED',
+      'IDLE',
+      null,
+    ],
     ['waits 10 seconds after NAK to ENQ', [message(1), signal('NAK')], 'ENQ', 'PAUSED', 10_000],
     ['calls again after that', [message(1), signal('NAK'), timeout], 'ENQ ENQ', 'CALLING', 15_000],
-    ['takes a call of the instrument meanwhile', [message(1), signal('NAK'), signal('ENQ')], 'ENQ ACK', 'RECEIVING', 30_000],
-    ['gives up after six calls that were answered by NAK', [message(1), ...Array.from({ length: 6 }, () => [signal('NAK'), timeout]).flat()].slice(0, -1), 'ENQ ENQ ENQ ENQ ENQ ENQ EOT FAILED', 'IDLE', null],
+    [
+      'takes a call of the instrument meanwhile',
+      [message(1), signal('NAK'), signal('ENQ')],
+      'ENQ ACK',
+      'RECEIVING',
+      30_000,
+    ],
+    [
+      'gives up after six calls that were answered by NAK',
+      [message(1), ...Array.from({ length: 6 }, () => [signal('NAK'), timeout]).flat()].slice(0, -1),
+      'ENQ ENQ ENQ ENQ ENQ ENQ EOT FAILED',
+      'IDLE',
+      null,
+    ],
     ['steps back when both call, and waits 20 seconds', [message(1), signal('ENQ')], 'ENQ', 'YIELDED', 20_000],
-    ['then takes the next call of the instrument', [message(1), signal('ENQ'), signal('ENQ')], 'ENQ ACK', 'RECEIVING', 30_000],
-    ['and calls again when the instrument has ended', [message(1), signal('ENQ'), signal('ENQ'), signal('EOT')], 'ENQ ACK END EOT ENQ', 'CALLING', 15_000],
+    [
+      'then takes the next call of the instrument',
+      [message(1), signal('ENQ'), signal('ENQ')],
+      'ENQ ACK',
+      'RECEIVING',
+      30_000,
+    ],
+    [
+      'and calls again when the instrument has ended',
+      [message(1), signal('ENQ'), signal('ENQ'), signal('EOT')],
+      'ENQ ACK END EOT ENQ',
+      'CALLING',
+      15_000,
+    ],
     ['or after 20 seconds without a call', [message(1), signal('ENQ'), timeout], 'ENQ ENQ', 'CALLING', 15_000],
-    ['sends a frame six times, then EOT', [message(1), signal('ACK'), ...Array.from({ length: 6 }, () => signal('NAK'))], `ENQ${' frame 1'.repeat(6)} EOT FAILED`, 'IDLE', null],
-    ['keeps a message until the instrument has ended', [signal('ENQ'), message(1), frame(1), signal('EOT')], 'ACK TAKE ACK END EOT ENQ', 'CALLING', 15_000],
-    ['sends what waits one after the other', [message(1), message(2), signal('ACK'), signal('ACK')], 'ENQ frame 1 EOT SENT ENQ', 'CALLING', 15_000],
-    ['loses what waits when the connection closes', [message(1), message(2), { kind: 'CLOSED' }], 'ENQ FAILED FAILED', 'IDLE', null],
+    [
+      'sends a frame six times, then EOT',
+      [message(1), signal('ACK'), ...Array.from({ length: 6 }, () => signal('NAK'))],
+      `ENQ${' frame 1'.repeat(6)} EOT FAILED`,
+      'IDLE',
+      null,
+    ],
+    [
+      'keeps a message until the instrument has ended',
+      [signal('ENQ'), message(1), frame(1), signal('EOT')],
+      'ACK TAKE ACK END EOT ENQ',
+      'CALLING',
+      15_000,
+    ],
+    [
+      'sends what waits one after the other',
+      [message(1), message(2), signal('ACK'), signal('ACK')],
+      'ENQ frame 1 EOT SENT ENQ',
+      'CALLING',
+      15_000,
+    ],
+    [
+      'loses what waits when the connection closes',
+      [message(1), message(2), { kind: 'CLOSED' }],
+      'ENQ FAILED FAILED',
+      'IDLE',
+      null,
+    ],
   ])('BENCH-02 %s', (_, events, said, mode, timer) => {
     expect(run(events)).toMatchObject({ said, mode, timer })
   })
@@ -69,8 +155,16 @@ describe('the state machine of LIS01-A2', () => {
   it.each<[string, LinkEvent[], string]>([
     ['answers a damaged frame by NAK', [badFrame, frame(1)], 'NAK TAKE ACK'],
     ['answers a number that is not the next by NAK', [frame(2), frame(0), frame(1), frame(3)], 'NAK NAK TAKE ACK NAK'],
-    ['acknowledges a repeated frame and does not take it again', [frame(1), frame(1), frame(2)], 'TAKE ACK ACK TAKE ACK'],
-    ['counts from 7 on with 0', [1, 2, 3, 4, 5, 6, 7, 0, 1].map((number) => frame(number)), Array(9).fill('TAKE ACK').join(' ')],
+    [
+      'acknowledges a repeated frame and does not take it again',
+      [frame(1), frame(1), frame(2)],
+      'TAKE ACK ACK TAKE ACK',
+    ],
+    [
+      'counts from 7 on with 0',
+      [1, 2, 3, 4, 5, 6, 7, 0, 1].map((number) => frame(number)),
+      Array(9).fill('TAKE ACK').join(' '),
+    ],
   ])('BENCH-10 %s', (_, events, said) => {
     expect(run([signal('ENQ'), ...events]).said).toBe(`ACK ${said}`)
   })
@@ -133,7 +227,9 @@ const messagesOf = (bytes: Buffer, cuts: readonly number[]) => {
 
 describe('records', () => {
   const field = fc.stringMatching(/^[A-Za-z0-9 .<>^&\\-]{0,20}$/)
-  const record = fc.tuple(fc.constantFrom('P', 'O', 'R', 'C'), fc.array(field, { maxLength: 6 })).map(([type, fields]) => [type, ...fields].join('|'))
+  const record = fc
+    .tuple(fc.constantFrom('P', 'O', 'R', 'C'), fc.array(field, { maxLength: 6 }))
+    .map(([type, fields]) => [type, ...fields].join('|'))
 
   it('BENCH-02 are the same however the text is cut into frames and the frames into packets, with repeated and damaged frames', () => {
     fc.assert(

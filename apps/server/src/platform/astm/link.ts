@@ -34,7 +34,11 @@ interface Outgoing {
   frames: readonly Buffer[]
 }
 
-export type LinkEvent = Signal | { kind: 'TIMEOUT' } | { kind: 'CLOSED' } | { kind: 'SEND'; id: number; message: string }
+export type LinkEvent =
+  | Signal
+  | { kind: 'TIMEOUT' }
+  | { kind: 'CLOSED' }
+  | { kind: 'SEND'; id: number; message: string }
 
 export type EndOfSession = 'EOT' | 'ENQ' | 'TIMEOUT' | 'CLOSED'
 
