@@ -13,8 +13,8 @@ import { loadRuleBook, type RuleBook } from '../lab-tests/rule-book.ts'
 import { type EntryProblem, saveResults } from '../lab-tests/service.ts'
 import { findEarlierResults, loadTests, type StoredTest } from '../lab-tests/stored-tests.ts'
 import { isReleased } from '../quality-control/lookbacks.ts'
-import { listStatus } from '../quality-control/status.ts'
 import { hasNoValue } from './measured.ts'
+import { loadQcStates } from './qc-states.ts'
 import { recordSource, resultEntry } from './result-entry.ts'
 import { listWaiting, lockResults, reasonsOf, type StoredResult } from './rows.ts'
 
@@ -83,7 +83,7 @@ interface Context {
   limits: readonly Limit[]
   rules: Awaited<ReturnType<typeof listRulesOf>>
   isStopped: boolean
-  qc: ReadonlyMap<string, 'IN' | 'OUT' | 'DUE'>
+  qc: Awaited<ReturnType<typeof loadQcStates>>
   earlier: Awaited<ReturnType<typeof findEarlierResults>>
   /** Results that wait for a person, those being decided among them. */
   waiting: readonly StoredResult[]
@@ -110,7 +110,10 @@ const loadContext = async (trx: Trx, results: readonly StoredResult[]): Promise<
     limits: await listLimitsOf(trx, testIds),
     rules: await listRulesOf(trx, testIds),
     isStopped: await isStopped(trx),
-    qc: await loadQc(trx, results),
+    qc: await loadQcStates(
+      trx,
+      results.map((result) => result.instrumentId),
+    ),
     earlier: await findEarlierResults(trx, measured),
     waiting: await listWaiting(trx, requisitionIds),
     passed: new Set(),
@@ -140,14 +143,6 @@ const loadWantedTypes = async (trx: Trx, testIds: readonly number[]) =>
         .execute()
     ).map(({ id, types }) => [id, types]),
   )
-
-const loadQc = async (trx: Trx, results: readonly StoredResult[]) => {
-  const states = new Map<string, 'IN' | 'OUT' | 'DUE'>()
-  for (const instrumentId of new Set(results.map((result) => result.instrumentId)))
-    for (const status of await listStatus(trx, { instrumentId, testCode: null }))
-      states.set(`${instrumentId} ${status.testCode}`, status.state)
-  return states
-}
 
 interface Decided {
   result: StoredResult
@@ -180,7 +175,7 @@ const decide = (result: StoredResult, context: Context): Decided => {
     isStopped: context.isStopped,
     flags: result.flags,
     earlier: context.earlier.get(test.id) ?? null,
-    qcState: context.qc.get(`${result.instrumentId} ${test.testCode}`) ?? 'DUE',
+    qcState: context.qc(result.instrumentId, test.testCode),
     critical: hasNone ? null : criticalWords(result, test, subject, context),
     openIssues: subject.openIssues,
     specimenTypes: subject.specimenTypes,

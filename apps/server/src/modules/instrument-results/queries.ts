@@ -6,8 +6,8 @@ import { notFound } from '../../platform/errors.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
 import { unitOf } from '../lab-tests/rule-book.ts'
-import { listStatus } from '../quality-control/status.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
+import { loadQcStates } from './qc-states.ts'
 
 const resultFields = {
   id: sql`i.id`,
@@ -115,12 +115,12 @@ export const reviewList = (db: Db): ListDefinition => ({
 })
 
 const addQcStates = async (db: Db, rows: Record<string, unknown>[]) => {
-  const states = new Map<string, string>()
-  for (const instrumentId of new Set(rows.map((row) => row.instrumentId as number)))
-    for (const status of await listStatus(db, { instrumentId, testCode: null }))
-      states.set(`${instrumentId} ${status.testCode}`, status.state)
+  const stateOf = await loadQcStates(
+    db,
+    rows.map((row) => row.instrumentId as number),
+  )
   return rows.map((row) => ({
     ...row,
-    qcState: row.testCode === null ? null : (states.get(`${row.instrumentId} ${row.testCode}`) ?? 'DUE'),
+    qcState: row.testCode === null ? null : stateOf(row.instrumentId as number, row.testCode as string),
   }))
 }

@@ -9,12 +9,12 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { openModification } from '../lab-tests/ordering.ts'
 import { type EntryProblem, saveResults } from '../lab-tests/service.ts'
 import { loadTests, type StoredTest } from '../lab-tests/stored-tests.ts'
-import { listStatus } from '../quality-control/status.ts'
 import { lockRequisitions } from '../requisition-record/queries.ts'
 import { publishReview } from './announce.ts'
 import { decideIncomplete } from './decide-results.ts'
 import { hasNoValue } from './measured.ts'
 import { type HeldResult, placeAgain } from './place.ts'
+import { loadQcStates } from './qc-states.ts'
 import { recordSource, resultEntry } from './result-entry.ts'
 import { listWaiting, lockResults, type StoredResult } from './rows.ts'
 
@@ -85,7 +85,10 @@ const accept: Decide = async (call, chosen, { reason }) => {
   const tests = await loadTests(call.db, [...new Set(results.flatMap(({ requisitionId }) => requisitionId ?? []))])
   const testOf = new Map(tests.map((test) => [test.id, test]))
   const waiting = await listWaiting(call.db, [...new Set(results.flatMap(({ requisitionId }) => requisitionId ?? []))])
-  const isOut = await loadOutOfControl(call.db, results)
+  const stateOf = await loadQcStates(
+    call.db,
+    results.map(({ instrumentId }) => instrumentId),
+  )
   const kinds = await loadKinds(call.db, tests)
   const first: StoredResult[] = []
   const done: number[] = []
@@ -95,7 +98,7 @@ const accept: Decide = async (call, chosen, { reason }) => {
     const others = waiting.filter((one) => one.requisitionTestId === result.requisitionTestId && one.id !== result.id)
     const why = acceptRefusal(result, test, {
       isNumeric: kinds.get(test?.testId ?? 0) === 'numeric',
-      isOut: isOut(result, test),
+      isOut: test !== undefined && stateOf(result.instrumentId, test.testCode) === 'OUT',
       isOneOfSeveral: others.some(({ status }) => status !== 'P') || (test !== undefined && hasResult(test)),
       isSecond: seen.has(test?.id ?? 0),
       reason,
@@ -178,15 +181,6 @@ const acceptRefusal = (
   if (isOneOfSeveral && reason === null)
     return { id, code: 'reason', message: `${test.testCode} has several results: say why this one counts` }
   return null
-}
-
-const loadOutOfControl = async (trx: Trx, results: readonly StoredResult[]) => {
-  const out = new Set<string>()
-  for (const instrumentId of new Set(results.map((result) => result.instrumentId)))
-    for (const { testCode, state } of await listStatus(trx, { instrumentId, testCode: null }))
-      if (state === 'OUT') out.add(`${instrumentId} ${testCode}`)
-  return ({ instrumentId }: StoredResult, test: StoredTest | undefined) =>
-    test !== undefined && out.has(`${instrumentId} ${test.testCode}`)
 }
 
 const loadKinds = async (trx: Trx, tests: readonly StoredTest[]) =>

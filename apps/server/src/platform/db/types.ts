@@ -151,6 +151,42 @@ export interface AuditState {
   tx_at: Generated<string>
 }
 
+export interface AutoverifyRule {
+  collaborator_id: number | null
+  deleted_at: string | null
+  delta_days: number | null
+  delta_kind: string | null
+  delta_limit: string | null
+  high: string | null
+  id: Generated<number>
+  instrument_id: number | null
+  is_active: Generated<boolean>
+  lab_id: number | null
+  low: string | null
+  max_specimen_hours: number | null
+  rule_version: Generated<number>
+  test_id: number
+  version: Generated<number>
+  was_active: Generated<boolean>
+}
+
+export interface AutoverifyRuleVersion {
+  content: Json
+  created_at: Generated<string>
+  created_by: number | null
+  rule_id: number
+  rule_version: number
+}
+
+export interface AutoverifySwitch {
+  by_name: string | null
+  by_user: number | null
+  id: Generated<number>
+  is_stopped: Generated<boolean>
+  reason: string | null
+  since: string | null
+}
+
 export interface Billing {
   addr1: string | null
   addr2: string | null
@@ -636,6 +672,90 @@ export interface Instrument {
   port: number | null
   protocol: string
   serial_number: string | null
+  version: Generated<number>
+}
+
+export interface InstrumentCode {
+  decimals: number | null
+  instrument_code: string
+  instrument_id: number
+  position: number
+  test_id: number
+  units: string | null
+}
+
+export interface InstrumentControl {
+  instrument_id: number
+  lot_id: number
+  position: number
+  specimen_id: string
+}
+
+export interface InstrumentDecision {
+  checks: Json
+  decided_at: Generated<string>
+  id: Generated<number>
+  instrument_result_id: number
+  outcome: string
+  rule_id: number | null
+  rule_version: number | null
+}
+
+export interface InstrumentLink {
+  clock_offset_sec: number | null
+  file_columns: Json | null
+  instrument_id: number
+  last_seen_at: string | null
+  message: string | null
+  pending: Buffer | null
+  state: Generated<string>
+}
+
+export interface InstrumentMessage {
+  content_hash: Buffer
+  direction: string
+  failures: Generated<number>
+  id: Generated<number>
+  instrument_id: number
+  is_waiting: Generated<boolean>
+  protocol: string
+  raw: Buffer
+  reason: string | null
+  received_at: Generated<string>
+  sent_at: string | null
+  state: string
+}
+
+export interface InstrumentResult {
+  abnormal_flag: string | null
+  clock_offset_sec: number | null
+  decided_at: string | null
+  decided_by: number | null
+  decided_by_name: string | null
+  decision_reason: string | null
+  flags: Generated<string[]>
+  id: Generated<number>
+  identity_hash: Buffer
+  instrument_code: string
+  instrument_id: number
+  is_control: boolean
+  is_critical: Generated<boolean>
+  measured_at: string | null
+  message_id: number
+  operator: string | null
+  qc_run_id: number | null
+  raw_record: string
+  reagent_lot: string | null
+  reasons: Generated<Json>
+  received_at: string
+  requisition_id: number | null
+  requisition_test_id: number | null
+  result_status: string | null
+  specimen_id: string
+  state: string
+  test_id: number | null
+  units: string | null
+  value: string
   version: Generated<number>
 }
 
@@ -1537,6 +1657,7 @@ export interface RequisitionTest {
   deleted_at: string | null
   id: Generated<number>
   instrument_id: number | null
+  instrument_result_id: number | null
   interpretation: string | null
   is_modifiable: Generated<boolean>
   is_retest: Generated<boolean>
@@ -1816,6 +1937,9 @@ export interface DB {
   audit_entry: AuditEntry
   audit_seal: AuditSeal
   audit_state: AuditState
+  autoverify_rule: AutoverifyRule
+  autoverify_rule_version: AutoverifyRuleVersion
+  autoverify_switch: AutoverifySwitch
   billing: Billing
   billing_batch: BillingBatch
   billing_batch_file: BillingBatchFile
@@ -1858,6 +1982,12 @@ export interface DB {
   identity_signing_key: IdentitySigningKey
   identity_user: IdentityUser
   instrument: Instrument
+  instrument_code: InstrumentCode
+  instrument_control: InstrumentControl
+  instrument_decision: InstrumentDecision
+  instrument_link: InstrumentLink
+  instrument_message: InstrumentMessage
+  instrument_result: InstrumentResult
   insurance: Insurance
   insurance_company: InsuranceCompany
   interface_code: InterfaceCode
