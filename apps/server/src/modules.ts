@@ -56,6 +56,7 @@ import { deletedSalesKind } from './modules/sales/restore.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { serialResultsModule } from './modules/serial-results/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
+import { signOutModule } from './modules/sign-out/routes.ts'
 import { deletedSmartViewKind } from './modules/smart-filters/restore.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
@@ -118,6 +119,7 @@ export const modules: Module[] = [
   freezerModule,
   labelsModule,
   reportsModule,
+  signOutModule,
   qaReportsModule,
   summaryReportsModule,
   miscReportsModule,

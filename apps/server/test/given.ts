@@ -10,13 +10,25 @@ type Overrides<T extends keyof DB> = Partial<Insertable<DB[T]>>
 
 export type Given = ReturnType<typeof factories>
 
+const statusesWithSpecimen = ['PROCESS', 'RESULT', 'REPORT', 'RELEASE', 'DELIVER']
+
 let serial = 0
 const next = () => ++serial
 
 /** Stores records for tests: every field has a sensible value, each test says only what it is about. */
 export const factories = (db: Db) => {
   const lab = (over: Overrides<'lab'> = {}) =>
-    store('lab', { lab_code: `LAB${next()}`, name: `Test Laboratory ${serial}`, zone: 'America/New_York', ...over })
+    store('lab', {
+      lab_code: `LAB${next()}`,
+      name: `Test Laboratory ${serial}`,
+      zone: 'America/New_York',
+      addr1: '100 Science Way',
+      city: 'Boston',
+      zip: '02108',
+      clia_number: '22D2104417',
+      director_name: 'Ada Rivers, MD',
+      ...over,
+    })
 
   const collaborator = async (over: Overrides<'collaborator'> = {}) =>
     store('collaborator', {
@@ -120,7 +132,14 @@ export const factories = (db: Db) => {
       ...over,
     })
 
+  /** Once it is processed there is a specimen, as nothing is measured without one. */
   const requisition = async (over: Overrides<'requisition'> = {}) => {
+    const made = await emptyRequisition(over)
+    if (statusesWithSpecimen.includes(String(over.status_code))) await specimen(made.id)
+    return made
+  }
+
+  const emptyRequisition = async (over: Overrides<'requisition'> = {}) => {
     const clientId = over.client_id ?? (await client()).id
     const owner = await db
       .selectFrom('client')
@@ -153,6 +172,13 @@ export const factories = (db: Db) => {
       received_zone: 'America/New_York',
       ...over,
     })
+
+  /** A result was measured in a specimen. */
+  const specimenOfResult = async ({ requisition_id: id, result }: Overrides<'requisition_test'>) => {
+    if (typeof id !== 'number' || result == null) return
+    const known = await db.selectFrom('specimen').select('id').where('requisition_id', '=', id).executeTakeFirst()
+    if (!known) await specimen(id)
+  }
 
   /** A box in a new freezer, with all its slots: A1, A2 … in the order of their ids. */
   const freezerBox = async (labId: number, over: Overrides<'freezer_box'> & { side?: number } = {}) => {
@@ -295,6 +321,7 @@ export const factories = (db: Db) => {
       ? sql`(${sql.join(names.map((name) => sql.ref(name)))}) values (${sql.join(Object.values(row).map((value) => sql`${value}`))})`
       : sql`default values`
     const { rows } = await sql<{ id: number }>`insert into ${sql.table(table)} ${values} returning id`.execute(db)
+    if (table === 'requisition_test') await specimenOfResult(row as Overrides<'requisition_test'>)
     return rows[0] as { id: number }
   }
 

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { verifySignatures } from '../modules/sign-out/verify.ts'
 import { loadDetachedParts } from '../partitions/with-detached.ts'
 import { auditFolder } from '../platform/audit/external-record.ts'
 import { describeFault, verifyAudit } from '../platform/audit/verify.ts'
 import { monthOf } from '../platform/db/parts.ts'
 import { StartError } from '../platform/start-error.ts'
+import { openObjectStore } from '../platform/storage/open-object-store.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 
 const usage = `Usage: npm run audit:verify [-- --with FOLDER]
@@ -19,7 +21,13 @@ await withOwnerPool(async (pool, config) => {
     const atHand = parts ? await loadDetachedParts(client, parts) : { loaded: [], faults: [] }
     const isAtHand = ({ sha256 }: { sha256: string }) => atHand.loaded.some((part) => part.sha256 === sha256)
     const check = await verifyAudit(client, { secret: config.secret, folder }, isAtHand)
-    const faults = [...atHand.faults.map((fault) => `part: ${fault}`), ...check.faults.map(describeFault)]
+    const { store } = await openObjectStore(config)
+    const signatures = await verifySignatures(client, store, check.missing.length > 0)
+    const faults = [
+      ...atHand.faults.map((fault) => `part: ${fault}`),
+      ...check.faults.map(describeFault),
+      ...signatures.faults,
+    ]
     for (const fault of faults) console.error(fault)
     for (const part of parts ? [] : check.missing)
       console.error(
@@ -30,7 +38,7 @@ await withOwnerPool(async (pool, config) => {
     if (!existsSync(folder))
       console.error(`Nothing is recorded in ${folder}: the audit was checked by what the database holds alone.`)
     console.log(
-      `${check.rows} audit rows and ${check.seals} seals checked, ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
+      `${check.rows} audit rows, ${check.seals} seals and ${signatures.signatures} signatures checked, ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
     )
     if (faults.length > 0) process.exitCode = 1
   } finally {

@@ -261,6 +261,12 @@ DELETE mfa/users`,
   'ADM MGMT STF': `
 GET labs/:id
 GET labs/:id/signers
+GET sign_out
+GET sign_out/:reportId
+GET reports/:id/checks
+GET reports/:id/signatures
+POST reports/sign
+POST reports/sign/code
 GET critical_limits
 POST critical_limits
 PUT critical_limits/:id

@@ -28,6 +28,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['sales.read', 'AMS......', 'PERM-043 sales is open to super admins'],
   ['sales.write', 'AMS......', 'PERM-043 sales people are written by super admins'],
   ['labs.read', 'AMS......', 'the record of a laboratory and its signers are read by super admins'],
+  ['signOut.read', 'AMS......', 'SOUT-02 what waits for a signature is for super admins'],
   ['labs.write', 'AM.......', 'the record of a laboratory and its signers are written by ADM and MGMT'],
   ['freezer.open', 'AMS......', 'PERM-044 SPEC-071 the freezer lookup is open to super admins'],
   ['batchCsv.open', 'AMS......', 'PERM-045 BATCH-50 batch CSV upload is open to super admins'],

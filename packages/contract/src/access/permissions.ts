@@ -143,6 +143,7 @@ export const permissions = {
   'reports.deliver': reportsDelivery, // PERM-031, PERM-110
   'reports.edit': reportsDelivery, // PERM-102, PERM-109: upload, lab QC select
   'reports.demographicQc': reportsDelivery, // PERM-112
+  'signOut.read': superAdmins, // SOUT-02, SOUT-04, SOUT-06: signing takes a grant besides, SOUT-13
   'reports.seeLabQc': allBut('CLNT', 'SLS'), // PERM-101: the read-only table
 
   // Billing tab and payments.

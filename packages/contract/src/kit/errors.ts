@@ -12,6 +12,8 @@ export const errorStatus = {
   conflict: 409,
   /** The user has to decide first: `current.questions`. The same call with `answers` proceeds. */
   question: 409,
+  /** Too many wrong passwords or codes: the account is locked for a while. */
+  locked: 423,
   preconditionRequired: 428,
   tooLarge: 413,
   unsupportedMediaType: 415,

@@ -149,6 +149,24 @@ const criticalCall = async () => {
   return id
 }
 const orderingPractice = async () => ({ caller: await test.as('CLNT', world.clientId) })
+const waitingReport = async () => {
+  await test.database.owner.query("update report set lab_qc_status_code = 'PENDING' where id = $1", [world.reportId])
+  await test.database.owner.query(
+    'update lab set is_signature_required = true where id = (select lab_id from requisition where id = $1)',
+    [world.reqId],
+  )
+  return world.reportId
+}
+/** Gives the administrator the right to sign where the report was made. */
+const signable = async () => {
+  const id = await waitingReport()
+  await test.database.owner.query(
+    `insert into lab_signer (lab_id, user_id, qualifications, identity_checked_by, valid_from, granted_by)
+     select lab_id, $2, 'MD', 'HR', '2026-01-01', $2 from requisition where id = $1`,
+    [world.reqId, admin.userId],
+  )
+  return { reports: [{ id, contentSha256: '0'.repeat(64) }], meaningCode: 'APPROVE', dryRun: true }
+}
 const tried = { outcome: 'NOANSWER' }
 
 const instrumentResult = async () => {
@@ -300,6 +318,12 @@ const specials: Record<string, () => Promise<Special>> = {
     params: { id: await criticalCall() },
     body: { reason: 'Told in person' },
   }),
+  'GET sign_out': async () => {
+    await waitingReport()
+    return {}
+  },
+  'GET sign_out/{reportId}': async () => ({ params: { reportId: await waitingReport() } }),
+  'POST reports/sign': async () => ({ body: await signable() }),
   'GET deleted_records': async () => ({ params: await deleted() }),
   'GET access_log': async () => ({ names: 'nobody' }),
   'GET patients/{id}/access_log': async () => ({ names: 'patient' }),

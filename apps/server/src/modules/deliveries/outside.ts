@@ -67,7 +67,7 @@ const addLedgerRows = async (
         sent_at: now,
         confirmed_at: now,
         answer,
-        sha256: sql<Buffer>`(select f.sha256 from report_version v join stored_file f on f.id = v.file_id where v.report_id = ${report.report_id} and v.version_no = ${report.report_version_no})`,
+        sha256: sql<Buffer>`(select f.sha256 from report_version v join stored_file f on f.id = report_file(v.report_id, v.version_no, v.file_id) where v.report_id = ${report.report_id} and v.version_no = ${report.report_version_no})`,
       })),
     )
     .returningAll()

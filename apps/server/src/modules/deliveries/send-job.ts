@@ -81,11 +81,11 @@ const lockRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
     trx,
   )
   const { rows } = await sql<Row>`
-    select d.*, null as user_name, v.file_id, f.object_key, encode(f.sha256, 'hex') as file_sha256, f.original_name, ${contentOfVersion} as content, v.correction_reason,
+    select d.*, null as user_name, f.id as file_id, f.object_key, encode(f.sha256, 'hex') as file_sha256, f.original_name, ${contentOfVersion} as content, v.correction_reason,
       exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
         and x.party_id = d.party_id and x.delivered_at is not null) as has_earlier,
       coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password
-    from report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
+    from report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = report_file(v.report_id, v.version_no, v.file_id)
       join requisition r on r.id = d.requisition_id join requisition_patient p on p.requisition_id = r.id
       left join client c on d.recipient_kind <> 'COLA' and c.id = d.party_id
     where d.id = ${id}::bigint and d.state = 'PENDING' and d.message_id is null and d.transmit_method_code <> 'PRINT' for no key update of d`.execute(

@@ -58,7 +58,7 @@ export const startDeliveries = async (write: WriteCall, planned: readonly Planne
           delivered_at: isPublished ? now : null,
           sent_at: isPublished ? now : null,
           answer: isPublished ? 'Can be had in the portal' : null,
-          sha256: sql<Buffer>`(select f.sha256 from report_version v join stored_file f on f.id = v.file_id where v.report_id = ${reportId} and v.version_no = ${versionNo})`,
+          sha256: sql<Buffer>`(select f.sha256 from report_version v join stored_file f on f.id = report_file(v.report_id, v.version_no, v.file_id) where v.report_id = ${reportId} and v.version_no = ${versionNo})`,
         }
       }),
     )

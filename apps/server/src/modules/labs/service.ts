@@ -58,12 +58,10 @@ export const updateLab = async (
   return after
 }
 
-const requireValid = async (trx: Trx, { labCountryId, labStateId, isSignatureRequired }: LabInput) => {
+const requireValid = async (trx: Trx, { labCountryId, labStateId }: LabInput) => {
   const { hasCountry, hasState } = await findPlace(trx, labCountryId, labStateId)
   if (labCountryId !== null && !hasCountry) throw invalid('labCountryId', messages.invalid(labLabels.labCountryId))
   if (labStateId !== null && !hasState) throw invalid('labStateId', messages.invalid(labLabels.labStateId))
-  // With it nothing could be released.
-  if (isSignatureRequired === 1) throw invalid('isSignatureRequired', 'Reports cannot be signed in this version')
 }
 
 const withoutDerived = ({ id: _, labCode: __, labState: ___, labCountry: ____, version: _____, ...kept }: Lab) => kept

@@ -11,6 +11,7 @@ import {
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
+import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
 
 export interface EarlierValue {
@@ -51,6 +52,11 @@ export interface ReportResult {
 
 export type NamedTest = Pick<ReportResult, 'code' | 'name' | 'loinc'>
 
+export interface ReportSpecimen {
+  type: string
+  container: string
+}
+
 /** Separate, because the full name cannot be split: each part may have commas and spaces. Missing in older content. */
 interface PatientNames {
   last: string
@@ -64,6 +70,8 @@ interface ReportLab {
   director: string | null
   zone: string
   address?: string
+  /** Street, city and zip are known; missing in older content. */
+  isAddressComplete?: boolean
   phone?: string | null
   clia?: string | null
   accreditations?: string[]
@@ -87,6 +95,8 @@ export interface ReportContent {
   pending: string[]
   /** Comments on the order from its acceptance: 'Accepted, non-fasting specimen'. Missing in older content. */
   comments?: string[]
+  /** What was received, and whether it met the criteria. Missing in older content. */
+  specimens?: ReportSpecimen[]
   /** By internal ids, because names and IDs of a practice may change. Missing in older content. */
   owner?: { clientId: number; collaboratorId: number }
   /** Of a correction: 'changed from … to …'. */
@@ -150,11 +160,14 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       json_build_object('name', ph.first_name || ' ' || ph.last_name || case when ph.title in ('', 'None') then '' else ', ' || ph.title end, 'npi', ph.npi_number) as physician,
       json_build_object('name', co.name, 'nameFormat', co.report_name_format_code) as collaborator,
       json_build_object('name', lab.name, 'director', lab.director_name, 'zone', lab.zone,
-        'address', concat_ws(', ', lab.addr1, lab.addr2, lab.city, nullif(concat_ws(' ', ls.code, lab.zip), ''), nullif(lc.iso2, 'US')), 'phone', lab.phone, 'clia', lab.clia_number,
+        'address', concat_ws(', ', lab.addr1, lab.addr2, lab.city, nullif(concat_ws(' ', ls.code, lab.zip), ''), nullif(lc.iso2, 'US')), 'isAddressComplete', lab.addr1 is not null and lab.city is not null and lab.zip is not null,
+        'phone', lab.phone, 'clia', lab.clia_number,
         'accreditations', coalesce((select json_agg(a.body_name || ' ' || a.accreditation_number order by a.position) from lab_accreditation a where a.lab_id = lab.id), '[]')) as lab,
       r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
       ${isFailedRequisition} as "isFailed", ${orderCommentsSql} as comments,
+      (select coalesce(json_agg(json_build_object('type', ${lookupDescriptionOrCode('SPECIMENTYPE', sql`s.type_code`)}, 'container', ${lookupDescriptionOrCode('CONTAINERTYPE', sql`s.container_code`)}) order by s.id), '[]')
+        from specimen s where s.requisition_id = r.id and s.deleted_at is null) as specimens,
       coalesce((select json_agg(t order by t.sort, t.code) from (
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
           rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${resultCommentSql} as comment,

@@ -12,10 +12,11 @@ import type { GuardOverride } from '../guard/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { findReportContent, type ReportContent, withoutEarlierValues } from './content.ts'
 import { changedCodes, changesBetween, findOutdatedFacts, withdrawnSince } from './content-changes.ts'
-import { requirePrintable, storeReport, type Tools } from './make.ts'
 import { makeCopyWithCorrectionPage } from './pdf-copies.ts'
 import { findContentOfVersion, getLatestReleasedVersion } from './queries.ts'
-import { addReportEvents, guardColumns, guardDecisionEvent, lockReport, type StoredReport } from './service.ts'
+import { voidSignatures } from './release.ts'
+import { addReportEvents, guardColumns, guardDecisionEvent, lockReport } from './service.ts'
+import { requirePrintable, type StoredReport, storeReport, type Tools } from './store-report.ts'
 import type { VerifiedUpload } from './uploads.ts'
 
 interface CorrectionOptions {
@@ -142,6 +143,7 @@ const addCorrection = async (
     .set({ current_version_no: versionNo, lab_qc_status_code: 'PENDING', version: sql<number>`version + 1` })
     .where('id', '=', report.id)
     .execute()
+  await voidSignatures({ db, actor, requestId }, report, `Version ${versionNo} replaces what was signed`)
   await addReportEvents(db, actor.userId, [
     { reportId: report.id, versionNo, action: 'CORRECT', detail: reason },
     ...guardDecisionEvent(report.id, versionNo, guardOverride),

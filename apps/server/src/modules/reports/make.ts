@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { reportQuestions } from '@lis/contract/reports.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
@@ -8,8 +7,6 @@ import { bigint } from '../../platform/db/expressions.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
-import type { Services } from '../../platform/services.ts'
-import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition, requisitionLabel } from '../requisition-record/queries.ts'
 import {
   failReasonsSql,
@@ -20,12 +17,9 @@ import {
   resultCommentSql,
 } from './content.ts'
 import { findOutdatedFacts, findOutdatedFactsOfDraft } from './content-changes.ts'
-import { printedTexts } from './content-text.ts'
 import { joinLatestReleasedVersion } from './queries.ts'
-import type { VersionInfo } from './report-pdf.ts'
-import { deleteReport, fileReport, type StoredReport } from './service.ts'
-
-export type Tools = Pick<Services, 'store' | 'config'>
+import { deleteReport, fileReport } from './service.ts'
+import { reasonNotPrintable, storeReport, type Tools } from './store-report.ts'
 
 /** Makes a report of the current results as a PDF. It needs lab QC like any other. */
 export const makeReport = async (
@@ -99,49 +93,6 @@ const deleteOutdatedDrafts = async ({ db, actor, requestId }: WriteCall, requisi
       reason: `A new report takes its place: ${outdated.join(', ')} changed`,
     })
   }
-}
-
-export const storeReport = async (
-  { db, actor }: WriteCall,
-  { store, config }: Tools,
-  content: ReportContent,
-  info: VersionInfo,
-): Promise<StoredReport> => {
-  // Imported on first use: the PDF library takes 40 MB of memory.
-  const { renderReport } = await import('./report-pdf.ts')
-  await requirePrintable([...printedTexts(content), ['the reason', info.correction?.reason ?? '']])
-  const body = await renderReport(content, { ...info, isDemo: config.demo })
-  const originalName = fileNameOf(content, info.versionNo)
-  const key = `requisitions/${content.requisitionId}/report/${randomUUID()}.pdf`
-  const file = { key, body, originalName, contentType: 'application/pdf', createdBy: actor.userId }
-  return { ...(await storeFile(db, store, file)), originalName }
-}
-
-const reasonNotPrintable = async ([what, text]: readonly [what: string, text: string]): Promise<string | null> => {
-  const { findUnprintable } = await import('../../platform/pdf/fonts.ts')
-  const letters = findUnprintable(text)
-  if (letters.length === 0) return null
-  return `A report made here cannot print ${letters.join(' ')} in ${what}. Upload a report that was made elsewhere.`
-}
-
-/** A name must never be printed wrongly: a text with an unprintable character refuses the report. */
-export const requirePrintable = async (texts: readonly (readonly [what: string, text: string])[]) => {
-  for (const text of texts) {
-    const reason = await reasonNotPrintable(text)
-    if (reason) throw conflict(reason)
-  }
-}
-
-/** In the collaborator's format, without characters that a file system may not support. */
-const fileNameOf = ({ requisitionId, patient, collaborator }: ReportContent, versionNo: number) => {
-  const [last = '', first = ''] = patient.name
-    .normalize('NFD')
-    .split(', ')
-    .map((part) => part.replace(/[^A-Za-z0-9]+/g, ''))
-  const end = versionNo > 1 ? '_corrected.pdf' : '.pdf'
-  if (collaborator.nameFormat === 'REQIDLAST') return `${requisitionId}_${last}${end}`
-  if (collaborator.nameFormat === 'LASTFIRSTDOB') return `${last}_${first}_${patient.dob}${end}`
-  return `${requisitionId}${end}`
 }
 
 /** The comment as version `v` prints it: only that of the rules, in content from before pass codes were printed (without `comments`). */

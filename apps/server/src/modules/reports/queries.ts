@@ -131,7 +131,7 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
 })
 
 /** Earlier versions that were never released are for the laboratory only. */
-const wasReleased = sql<boolean>`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
+export const wasReleased = sql<boolean>`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
   or exists (select from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null))`
 
 /**
@@ -219,7 +219,9 @@ export const findReportFiles = (db: Db | Trx, ids: readonly number[], versionNo?
           eb.fn.coalesce(sql<number>`${versionNo ?? null}::int`, 'p.current_version_no'),
         ),
     )
-    .innerJoin('stored_file as f', 'f.id', 'v.file_id')
+    .innerJoin('stored_file as f', (join) =>
+      join.on(sql<boolean>`f.id = report_file(v.report_id, v.version_no, v.file_id)`),
+    )
     .select((eb) => [
       'p.id as report_id',
       'p.requisition_id',

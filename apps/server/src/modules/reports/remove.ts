@@ -6,6 +6,7 @@ import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
+import { voidSignatures } from './release.ts'
 import { addReportEvents, deleteReport, lockReport } from './service.ts'
 
 /** Removes a report that was never released; its file, history and audit stay. */
@@ -20,6 +21,7 @@ export const removeReport = async (
     throw conflict('This report has been released and can no longer be removed; correct it instead')
   await requireOtherReport(db, path, status)
   await deleteReport(db, report.id)
+  await voidSignatures({ db, actor, requestId }, report, 'The report was removed')
   await addReportEvents(db, actor.userId, [
     { reportId: report.id, versionNo: report.current_version_no, action: 'REMOVE', detail: reason },
   ])

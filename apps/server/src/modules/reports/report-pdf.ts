@@ -1,3 +1,4 @@
+import { type MeaningCode, signatureMeanings } from '@lis/contract/sign-out.ts'
 import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import type { ReportContent, ReportResult } from './content.ts'
@@ -28,9 +29,20 @@ import {
   warning,
 } from './pdf-drawing.ts'
 
+export interface PrintedSignature {
+  name: string
+  qualifications: string
+  meaningCode: MeaningCode
+  /** ISO. */
+  at: string
+  zone: string
+}
+
 export interface VersionInfo {
   versionNo: number
-  madeAt: Date
+  /** The date of the report; null on the page that is about to be signed. */
+  madeAt: Date | null
+  signatures?: readonly PrintedSignature[]
   correction?: PrintedCorrection
   isDemo?: boolean
 }
@@ -49,7 +61,9 @@ const trendWidth = 18
 
 /** Letter paper, one column of results, with the accession bar code and 'page x of y' on every page. */
 export const renderReport = (content: ReportContent, info: VersionInfo, compress = true): Promise<Buffer> =>
-  renderPdf(`Laboratory report ${content.requisitionId}`, info.madeAt, compress, (page) => draw(page, content, info))
+  renderPdf(`Laboratory report ${content.requisitionId}`, info.madeAt ?? new Date(), compress, (page) =>
+    draw(page, content, info),
+  )
 
 export interface Cover {
   requisitionId: number
@@ -59,7 +73,7 @@ export interface Cover {
 
 /** The first page of a corrected file made elsewhere: the changes and the reason. */
 export const renderCover = ({ requisitionId, patient, info }: Cover): Promise<Buffer> =>
-  renderPdf(`Correction of report ${requisitionId}`, info.madeAt, true, (page) => {
+  renderPdf(`Correction of report ${requisitionId}`, info.madeAt ?? new Date(), true, (page) => {
     const head = () => {
       put(page, 'CORRECTED LABORATORY REPORT', left, 48, { size: 15, bold: true, color: warning })
       const who = `${patient}   Accession # ${requisitionId}   Version ${info.versionNo}`
@@ -92,7 +106,7 @@ const draw = (page: Page, content: ReportContent, info: VersionInfo) => {
   if (info.correction) y = drawCorrection(page, info.correction, y, newPage)
   y = drawComments(page, content, y)
   y = drawResults(page, content, info.correction?.changedCodes ?? [], y, newPage)
-  drawRest(page, content, y, newPage)
+  drawRest(page, content, info, y, newPage)
   numberPages(page, content, info)
 }
 
@@ -137,7 +151,7 @@ const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: 
     [
       ['Collected', momentText(content.collectedAt, zone)],
       ['Received', content.receivedAt ? momentText(content.receivedAt, lab.zone) : ''],
-      ['Reported', momentText(info.madeAt.toISOString(), lab.zone)],
+      ['Reported', info.madeAt ? momentText(info.madeAt.toISOString(), lab.zone) : 'On signing'],
       ['Fasting', fastingText(content.fasting)],
       ['Order ID', content.extOrderId ?? ''],
     ],
@@ -283,7 +297,13 @@ const drawTrend = (page: Page, { earlier = [], value }: ReportResult, y: number)
   page.lineWidth(0.8).strokeColor('#2c5fa8').stroke()
 }
 
-const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: number, newPage: () => number) => {
+const drawRest = (
+  page: Page,
+  { pending, lab, results }: ReportContent,
+  { madeAt, signatures = [] }: VersionInfo,
+  top: number,
+  newPage: () => number,
+) => {
   const look = { bold: true, width: right - left }
   const text = pending.length > 0 ? `Partial report. Still in work: ${pending.join(', ')}` : ''
   const height = text ? heightOf(page, text, look) + 5 : 0
@@ -296,8 +316,23 @@ const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: num
     put(page, 'H above, L below the normal range; A outside it by interpretation.', left, y, { size: 8, color: faint })
     y += 14
   }
-  if (lab.director) put(page, `Laboratory director: ${lab.director}`, left, y, { size: 8 })
+  if (lab.director) {
+    put(page, `Laboratory director: ${lab.director}`, left, y, { size: 8 })
+    y += 14
+  }
+  const lines = signatures.map(signatureText)
+  if (madeAt === null) lines.push('Signature: ____________________   Date and time: ____________________')
+  for (const line of lines) {
+    const width = right - left
+    if (y + heightOf(page, line, { width }) > bottom) y = newPage()
+    put(page, line, left, y + 4, { width })
+    y += heightOf(page, line, { width }) + 6
+  }
 }
+
+/** Name, date and time with zone, and meaning: 21 CFR 11.50. */
+const signatureText = ({ name, qualifications, meaningCode, at, zone }: PrintedSignature) =>
+  `Electronically signed by ${name}, ${qualifications}, ${DateTime.fromISO(at, { zone }).toFormat('MM/dd/yyyy HH:mm:ss ZZZZ')}. Meaning: ${signatureMeanings[meaningCode]}.`
 
 const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: VersionInfo) => {
   const { start, count } = page.bufferedPageRange()

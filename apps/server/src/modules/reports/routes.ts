@@ -66,8 +66,9 @@ export const reportsModule = implement(reportRoutes, {
     }
   },
   setLabQc: prepared(requireFileToRelease, async (context) => {
-    const { params, body, request } = context
+    const { params, body, request, services } = context
     const { id, version, versionNo, isReleased } = await setLabQc(context, params, body.labQcStatusCode, {
+      tools: services,
       expected: expectedVersion(request),
     })
     if (body.labQcStatusCode !== 'RELEASE')

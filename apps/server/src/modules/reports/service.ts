@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type LabQcStatusCode, type qcTypes, recordChangedQuestion } from '@lis/contract/reports.ts'
+import type { LabQcStatusCode, qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { bigint } from '../../platform/db/expressions.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
@@ -14,15 +13,9 @@ import type { GuardOverride } from '../guard/service.ts'
 import { requireQualityControlSettled } from '../quality-control/lookbacks.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { findReportContent, type ReportContent, withoutEarlierValues } from './content.ts'
-import { changesBetween, findOutdatedFacts, findOutdatedFactsOfDraft } from './content-changes.ts'
-import { contentOfVersion, findContentOfVersion, type ReportFile } from './queries.ts'
-
-/** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
-export interface StoredReport {
-  id: number
-  originalName: string
-  sha256: Buffer
-}
+import type { ReportFile } from './queries.ts'
+import { listValidSignatures, makeReleasedFile, planRelease, requireChecks, requireSignature } from './release.ts'
+import type { StoredReport, Tools } from './store-report.ts'
 
 export interface FilingOptions {
   isMadeHere?: boolean
@@ -166,6 +159,15 @@ const qcActions: Record<LabQcStatusCode, string> = {
   HOLD: 'HOLD',
 }
 
+interface QcOptions {
+  /** Needed for a release, which makes a file. */
+  tools?: Tools
+  expected?: number | null
+  why?: string | undefined
+  /** What a signature has fixed already: it releases by itself. */
+  signed?: { content: ReportContent | null }
+}
+
 export interface QcChange {
   id: number
   version: number
@@ -179,7 +181,7 @@ export const setLabQc = async (
   { db, actor, requestId, questions }: WriteCall & { questions?: Questions },
   path: { reqID: number; reportID: number },
   code: LabQcStatusCode,
-  { expected = null, why: given }: { expected?: number | null; why?: string } = {},
+  { tools, expected = null, why: given, signed }: QcOptions = {},
 ): Promise<QcChange> => {
   await lockRequisition(db, actor, path.reqID)
   const found = await lockReport(db, path)
@@ -188,7 +190,10 @@ export const setLabQc = async (
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
   if (code === 'RELEASE') await requireQualityControlSettled(db, path.reqID)
-  const content = code === 'RELEASE' ? await contentAtRelease(db, found, questions) : null
+  const content =
+    code === 'RELEASE'
+      ? (signed ?? (await fixContent({ db, actor, requestId }, tools, found, questions))).content
+      : null
   const why = given ?? questions?.history
   const now = sql<string>`now()`
   const { version } = await db
@@ -229,6 +234,22 @@ export const setLabQc = async (
   return { id: found.id, version, versionNo, isReleased: code === 'RELEASE' }
 }
 
+/** Checks what the release says, makes its file, and returns the content to keep with it. */
+const fixContent = async (
+  write: WriteCall,
+  tools: Tools | undefined,
+  report: Awaited<ReturnType<typeof lockReport>>,
+  questions: Questions | undefined,
+): Promise<{ content: ReportContent | null }> => {
+  if (!tools) throw new Error('A release needs the tools that make its file')
+  const plan = await planRelease(write.db, report, { questions })
+  await requireSignature(write.db, plan)
+  requireChecks(plan.checks)
+  const signatures = await listValidSignatures(write.db, plan.reportId, plan.versionNo)
+  await makeReleasedFile(write, tools, plan, { at: new Date(), signatures })
+  return { content: plan.contentToKeep }
+}
+
 /** A report that was sent to review and is released by another person was decided by the medical director. */
 const qcTypeOf = async (db: Trx, reportId: number, releasedBy: number): Promise<keyof typeof qcTypes> => {
   const review = await db
@@ -240,76 +261,6 @@ const qcTypeOf = async (db: Trx, reportId: number, releasedBy: number): Promise<
     .limit(sql.lit(1))
     .executeTakeFirst()
   return review && review.actor_id !== releasedBy ? 'MD' : 'LAB'
-}
-
-/**
- * An outdated report made here is refused, since a new one is quickly made. A file made elsewhere is released because it agrees with the
- * record as it is now, which may have changed since the upload: returns that content, or null if it is stored already.
- */
-const contentAtRelease = async (
-  db: Trx,
-  report: Awaited<ReturnType<typeof lockReport>>,
-  questions: Questions | undefined,
-): Promise<ReportContent | null> => {
-  const { isMadeHere, made, known } = await db
-    .selectFrom('report_version as v')
-    .select((eb) => [
-      'v.is_made_here as isMadeHere',
-      eb.ref('v.content').$castTo<ReportContent | null>().as('made'),
-      contentOfVersion.as('known'),
-    ])
-    .where('v.report_id', '=', bigint(report.id))
-    .where('v.version_no', '=', report.current_version_no)
-    .executeTakeFirstOrThrow()
-  if (!made) return null
-  const now = await findReportContent(db, report.requisition_id)
-  if (!isMadeHere) {
-    const content = contentOfUpload(made, withoutEarlierValues(now))
-    await requireChangesCurrent(db, report.id, content, withoutEarlierValues(now))
-    askAboutChanges(questions, findOutdatedFacts(known ?? made, content))
-    return isDeepStrictEqual(content, known) ? null : content
-  }
-  const outdated = report.release_at ? findOutdatedFacts(made, now) : findOutdatedFactsOfDraft(made, now)
-  if (outdated.length === 0) return null
-  const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
-  throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
-}
-
-const askAboutChanges = (questions: Questions | undefined, changed: readonly string[]) => {
-  if (changed.length > 0)
-    questions?.ask({
-      code: recordChangedQuestion,
-      field: 'labQcStatusCode',
-      message: `The record has changed since this file was uploaded or last released (${changed.join(', ')}). Does the file show what is in the record now?`,
-      choices: [{ value: 'SAVE', label: 'It does, release it' }],
-    })
-  questions?.requireAnswers()
-}
-
-/** The first page of an uploaded correction, and its HL7 message, list the changes as of the upload: they must still be right. */
-const requireChangesCurrent = async (db: Trx, reportId: number, content: ReportContent, now: ReportContent) => {
-  const { changes, replacesVersionNo } = content
-  // Older corrections do not name the version they were compared with.
-  if (!changes || replacesVersionNo === undefined) return
-  const replaced = await findContentOfVersion(db, reportId, replacesVersionNo)
-  // A result of the replaced version that was open at the upload counts too, even if the file does not show it.
-  const codes = new Set([...content.results, ...(replaced?.results ?? [])].map(({ code }) => code))
-  const results = now.results.filter(({ code }) => codes.has(code))
-  if (!isDeepStrictEqual(changesBetween(replaced, { ...content, results }), changes))
-    throw conflict('The first page of this correction no longer says what has changed: upload it again')
-}
-
-/** The current record, limited to the results that existed when the file was uploaded. */
-const contentOfUpload = (made: ReportContent, now: ReportContent): ReportContent => {
-  const codes = new Set(made.results.map(({ code }) => code))
-  const newResults = now.results.filter(({ code }) => !codes.has(code))
-  return {
-    // Keeps the fields that only corrections have.
-    ...made,
-    ...now,
-    results: now.results.filter(({ code }) => codes.has(code)),
-    pending: [...now.pending, ...newResults.map(({ name }) => name)],
-  }
 }
 
 export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number; reportID: number }) => {

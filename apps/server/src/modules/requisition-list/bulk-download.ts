@@ -127,7 +127,7 @@ const releasedReports = async (trx: Trx, actor: Actor, reqIds: readonly number[]
   const { rows } = await sql<ReportFile>`
     select p.id as report_id, v.version_no, p.requisition_id, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
     from requisition_list l join report p on p.requisition_id = l.requisition_id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
+    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = report_file(v.report_id, v.version_no, v.file_id)
     where l.requisition_id = any(${[...reqIds]}::bigint[]) and ${visibleRequisitions(actor)} order by p.requisition_id, p.id`.execute(
     trx,
   )

@@ -21,8 +21,10 @@ const findOwners = async (db: Db, key: string): Promise<Owner[]> => {
   const { rows } = await sql<Owner>`
     with changed as (select id, original_name from stored_file where object_key = ${key})
     select o.requisition_id, min(c.original_name) as original_name, max(o.report_id) as report_id from changed c join lateral (
-      select p.requisition_id, case when v.version_no = p.current_version_no then p.id end as report_id
+      select p.requisition_id, case when v.version_no = p.current_version_no and report_file(v.report_id, v.version_no, v.file_id) = c.id then p.id end as report_id
         from report_version v join report p on p.id = v.report_id where v.file_id = c.id and p.deleted_at is null
+      union all select p.requisition_id, case when x.version_no = p.current_version_no and report_file(x.report_id, x.version_no, null) = c.id then p.id end
+        from report_version_file x join report p on p.id = x.report_id where x.file_id = c.id and p.deleted_at is null
       union all select d.requisition_id, d.report_id from outbox_message m join report_delivery d on d.message_id = m.id
         where c.id = any(m.attachment_ids) and d.state = 'PENDING'
       union all select requisition_id, null from document where file_id = c.id and deleted_at is null

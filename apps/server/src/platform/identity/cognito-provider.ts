@@ -16,6 +16,7 @@ import {
   ConfirmForgotPasswordCommand,
   ForgotPasswordCommand,
   InitiateAuthCommand,
+  RespondToAuthChallengeCommand,
 } from '@aws-sdk/client-cognito-identity-provider'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { toUnreachable } from '../aws.ts'
@@ -98,6 +99,11 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
   const signOut = async (_: Db, Username: string) => {
     await send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username }))
   }
+  /** The first step of a sign-in; null for a wrong password. */
+  const startSignIn = (USERNAME: string, PASSWORD: string) =>
+    send(
+      new InitiateAuthCommand({ AuthFlow: 'USER_PASSWORD_AUTH', ClientId, AuthParameters: { USERNAME, PASSWORD } }),
+    ).catch(onlyIfWrong(null))
   return {
     publicSettings: {
       endpoint: options.endpoint ?? `https://cognito-idp.${region}.amazonaws.com/`,
@@ -191,11 +197,43 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     confirmForgotPassword: async (Username, ConfirmationCode, Password) => {
       await send(new ConfirmForgotPasswordCommand({ ClientId, Username, ConfirmationCode, Password }))
     },
+    secondFactorOf: async (_, Username) => {
+      const { PreferredMfaSetting } = await send(new AdminGetUserCommand({ UserPoolId, Username }))
+      if (PreferredMfaSetting === 'SOFTWARE_TOKEN_MFA') return 'TOTP'
+      return PreferredMfaSetting === 'SMS_MFA' ? 'SMS' : 'OFF'
+    },
+    isPasswordRight: async (userName, password) => (await startSignIn(userName, password)) !== null,
+    isAppCodeRight: async (USERNAME, password, SOFTWARE_TOKEN_MFA_CODE) => {
+      const step = await startSignIn(USERNAME, password)
+      if (step?.ChallengeName !== 'SOFTWARE_TOKEN_MFA') return false
+      const answer = { USERNAME, SOFTWARE_TOKEN_MFA_CODE }
+      return send(
+        new RespondToAuthChallengeCommand({
+          ClientId,
+          ChallengeName: step.ChallengeName,
+          Session: step.Session,
+          ChallengeResponses: answer,
+        }),
+      ).then(() => true, onlyIfWrong(false))
+    },
     changePassword: async (AccessToken, PreviousPassword, ProposedPassword) => {
       await send(new ChangePasswordCommand({ AccessToken, PreviousPassword, ProposedPassword }))
     },
   }
 }
+
+const wrongNames: readonly IdentityErrorName[] = [
+  'NotAuthorizedException',
+  'CodeMismatchException',
+  'ExpiredCodeException',
+]
+/** The answer for a wrong password or code; any other failure is one. */
+const onlyIfWrong =
+  <T>(answer: T) =>
+  (error: unknown): T => {
+    if (error instanceof IdentityError && wrongNames.includes(error.name)) return answer
+    throw error
+  }
 
 const subOf = (attributes: readonly AttributeType[] | undefined): string => {
   const sub = attributes?.find(({ Name }) => Name === 'sub')?.Value

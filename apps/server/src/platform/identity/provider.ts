@@ -58,6 +58,12 @@ export interface IdentityProvider {
   finishReset: (reset: ResetRequest & { code: string }, origin: Origin) => Promise<void>
   /** The pool's own reset, by a code that it has sent. */
   confirmForgotPassword: (userName: string, code: string, newPassword: string, origin: Origin) => Promise<void>
+  /** What the user signs in with beside the password; OFF where there is nothing. */
+  secondFactorOf: (db: Db, userName: string) => Promise<'SMS' | 'TOTP' | 'OFF'>
+  /** Checks the password of a signed-in person once more; the caller counts wrong ones. */
+  isPasswordRight: (userName: string, password: string) => Promise<boolean>
+  /** Checks a code of the authenticator app once more; an external pool wants the password with it. */
+  isAppCodeRight: (userName: string, password: string, code: string) => Promise<boolean>
   changePassword: (accessToken: string, current: string, next: string, origin: Origin) => Promise<void>
 }
 

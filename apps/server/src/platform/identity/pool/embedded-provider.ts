@@ -3,11 +3,11 @@ import { IdentityError, type IdentityProvider } from '../provider.ts'
 import { changeOwnPassword } from './account.ts'
 import { clientId, type PoolContext, region } from './context.ts'
 import { forgetAttempts } from './locks.ts'
-import { hashPassword, storePassword } from './passwords.ts'
+import { hashPassword, matchesPassword, storePassword } from './passwords.ts'
 import { beginReset, checkResetLink, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
 import { revokeAll, revokeFamily, type SignOutReason, verifyAccessToken } from './tokens.ts'
-import { removeAuthenticator } from './totp.ts'
+import { isRightTotp, removeAuthenticator } from './totp.ts'
 import { findAccount } from './users.ts'
 
 /** The embedded pool as an `IdentityProvider`. */
@@ -70,6 +70,12 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     finishReset: (reset, origin) => finishResetByLink(pool, reset, origin),
     confirmForgotPassword: (userName, code, newPassword, origin) =>
       confirmResetCode(pool, userName, code, newPassword, origin),
+    secondFactorOf: async (db, userName) => (await findAccount(db, userName))?.mfa ?? 'OFF',
+    isPasswordRight: async (userName, password) => matchesPassword(await findAccount(pool.db, userName), password),
+    isAppCodeRight: async (userName, _, code) => {
+      const account = await findAccount(pool.db, userName)
+      return account !== undefined && isRightTotp(pool, account, code)
+    },
     changePassword: (accessToken, current, next, origin) => changeOwnPassword(pool, accessToken, current, next, origin),
   }
 }

@@ -13,6 +13,8 @@ export type EventKind =
   | 'RESET_LINK'
   | 'RESET_CODE'
   | 'LOCK'
+  | 'SIGN_PASSWORD'
+  | 'SIGN_CODE'
   | 'AUTHENTICATOR'
   | 'SECOND_FACTOR_SMS'
   | 'SECOND_FACTOR_TOTP'

@@ -26,6 +26,9 @@ export const resetCodeSource = fiveAttempts('reset-code')
 /** Attempts by a reset link, which only its holder can make. */
 export const linkSource = (linkHash: Buffer) => fiveAttempts(`link:${linkHash.toString('hex')}`)
 
+/** The account as a whole, after wrong passwords or codes at signing; no attempts are counted by it. */
+export const accountSource: Source = { name: 'account', allowed: 0 }
+
 /** Attempts at the password: a known browser has its own counter, all others are counted by address. */
 export const passwordSources = async (db: Db, userName: string, { ip, device }: Origin): Promise<Source[]> =>
   device && (await isKnownDevice(db, userName, device))
@@ -91,4 +94,25 @@ const namesOf = (sources: readonly Source[]) => sources.map(({ name }) => name)
 
 export const forgetAttempts = async (db: Db, userName: string) => {
   await db.deleteFrom('identity_lock').where('user_name', '=', userName).execute()
+}
+
+/** The wrong attempts of the last minutes by these sources together. */
+export const wrongAttempts = async (db: Db, userName: string, sources: readonly Source[]): Promise<number> => {
+  const { count } = await db
+    .selectFrom('identity_lock')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('failed_count'), sql.lit(0)).as('count'))
+    .where('user_name', '=', userName)
+    .where('source', 'in', namesOf(sources.filter((source) => source !== everywhere)))
+    .where('failed_since', '>=', sql<string>`now() - make_interval(mins => ${minutes})`)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Locks the account for everybody, wherever they try to sign in from. */
+export const lockAccount = async (db: Db, userName: string, sources: readonly Source[], origin: Origin) => {
+  for (const { name } of [accountSource, ...sources.filter((source) => source !== everywhere)])
+    await sql`insert into identity_lock (user_name, source, failed_count, failed_since, locked_until)
+      values (${userName}, ${name}, ${codeSource.allowed}, now(), now() + make_interval(mins => ${minutes}))
+      on conflict (user_name, source) do update set locked_until = excluded.locked_until`.execute(db)
+  await recordEvent(db, userName, 'LOCK', false, origin)
 }

@@ -5,6 +5,7 @@ import type { PoolContext } from './context.ts'
 import { rememberDevice } from './devices.ts'
 import { recordEvent } from './events.ts'
 import {
+  accountSource,
   codeSource,
   forgetOwnAttempts,
   giveAttemptBack,
@@ -33,6 +34,7 @@ export const signIn = async (
 ): Promise<SignInStep> => {
   if (!userName || userName.length > longestName || !password) throw wrongPassword()
   const sources = await passwordSources(pool.db, userName, origin)
+  await requireUnlocked(pool.db, userName, accountSource)
   await takeAttempt(pool.db, userName, sources, origin)
   const account = await findAccount(pool.db, userName)
   const isRight = (await matchesPassword(account, password)) && account?.isActive === true
@@ -90,6 +92,7 @@ export const answerChallenge = async (
     await recordEvent(pool.db, account.userName, 'NEW_PASSWORD', true, origin)
     return secondFactor(pool, account, origin)
   }
+  await requireUnlocked(pool.db, account.userName, accountSource)
   await takeAttempt(pool.db, account.userName, [codeSource], origin)
   const isRight =
     answer.name === 'SMS_MFA'

@@ -1,0 +1,35 @@
+import { signOutRoutes } from '@lis/contract/sign-out.ts'
+import { forbidden } from '../../platform/errors.ts'
+import { implement, prepared } from '../../platform/http/implement.ts'
+import { originOf } from '../../platform/identity/origin.ts'
+import { sendSigningCode } from '../../platform/identity/signature-components.ts'
+import { listPage } from '../../platform/lists.ts'
+import { signOutList } from './queries.ts'
+import { checkReportNow, getSignatures, getWaitingReport } from './service.ts'
+import { requireComponents, requireSigner, signReports } from './sign.ts'
+
+export const signOutModule = implement(signOutRoutes, {
+  list: ({ db, actor, query }) => listPage(db, signOutList(actor), query),
+  one: async (context) => ({ data: await getWaitingReport(context, context.params.reportId), message: '' }),
+  checks: async (context) => ({ data: await checkReportNow(context, context.params.id), message: '' }),
+  signatures: async ({ db, actor, params }) => ({ data: await getSignatures(db, actor, params.id), message: '' }),
+  sign: prepared(
+    async ({ db, actor, services, request, body }) => {
+      const grants = await requireSigner(db, actor)
+      if (!body.dryRun) await requireComponents(services, actor, originOf(request), body)
+      return grants
+    },
+    async (context, grants) => {
+      const data = await signReports(context, context.services, grants, context.body)
+      return { data, message: context.body.dryRun ? '' : `${data.signed.length} signed` }
+    },
+  ),
+  sendCode: async ({ db, actor, services }) => {
+    if (actor.apiClient) throw forbidden('An API client cannot sign')
+    const { identity, config } = services
+    return {
+      data: { channel: await sendSigningCode({ secret: config.secret, identity }, db, actor.userName) },
+      message: '',
+    }
+  },
+})
