@@ -127,6 +127,10 @@ const readVersion = async (db: Db, report: CurrentReport) => {
         where c.requisition_id = r.id and c.state in ('OPEN', 'TAKEN') order by c.id)`.as('openCriticalCalls'),
       sql<
         string[]
+      >`array(select distinct t.code from qc_lookback b join requisition_test rt on rt.id = b.requisition_test_id join test t on t.id = rt.test_id
+        where b.requisition_id = r.id and b.state = 'OPEN' order by 1)`.as('openLookbacks'),
+      sql<
+        string[]
       >`array(select left(i.description, 200) from issue i where i.requisition_id = r.id and i.deleted_at is null
         and i.status_code not in ('RESOLVED', 'CLOSED') order by i.id)`.as('openIssues'),
     ])

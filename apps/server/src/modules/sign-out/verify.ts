@@ -46,11 +46,16 @@ export const verifySignatures = async (
     from report_signature s full join recorded a on a.entity_id = s.id left join stored_file f on f.id = s.file_id order by 1`)
   const faults = new Set<string>()
   for (const row of rows)
-    if (!(await isAsSigned(row, store, isAuditPartial))) faults.add(`signature: report ${row.report_id} version ${row.version_no}`)
+    if (!(await isAsSigned(row, store, isAuditPartial)))
+      faults.add(`signature: report ${row.report_id} version ${row.version_no}`)
   return { signatures: rows.length, faults: [...faults] }
 }
 
-const isAsSigned = async (row: SignatureRow, store: Pick<ObjectStore, 'get'>, isAuditPartial: boolean): Promise<boolean> => {
+const isAsSigned = async (
+  row: SignatureRow,
+  store: Pick<ObjectStore, 'get'>,
+  isAuditPartial: boolean,
+): Promise<boolean> => {
   const { stored, recorded, signed } = row
   if (!stored || !signed) return false
   if (recorded ? !isAsRecorded(row, stored, recorded) : !isAuditPartial) return false

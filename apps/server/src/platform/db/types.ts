@@ -1380,6 +1380,30 @@ export interface ReportEvent {
   version_no: number | null
 }
 
+export interface ReportSignature {
+  content: Json
+  content_sha256: Buffer
+  file_id: number
+  file_sha256: Buffer
+  id: Generated<number>
+  lab_signer_id: number
+  meaning_code: string
+  qualifications: string
+  report_id: number
+  signed_at: string
+  signed_zone: string
+  signer_name: string
+  user_id: number
+  version_no: number
+}
+
+export interface ReportSignatureVoid {
+  reason: string
+  signature_id: number
+  voided_at: Generated<string>
+  voided_by: number | null
+}
+
 export interface ReportUpload {
   batch_type_code: string
   id: Generated<number>
@@ -1418,6 +1442,15 @@ export interface ReportVersion {
   guard_reason: string | null
   is_correction: Generated<boolean>
   is_made_here: Generated<boolean>
+  report_id: number
+  version_no: number
+}
+
+export interface ReportVersionFile {
+  created_at: Generated<string>
+  created_by: number | null
+  file_id: number
+  id: Generated<number>
   report_id: number
   version_no: number
 }
@@ -1758,6 +1791,11 @@ export interface Setting {
   version: Generated<number>
 }
 
+export interface SigningSession {
+  session_id: string
+  signed_at: Generated<string>
+}
+
 export interface SmartFilter {
   columns: Json | null
   created_at: Generated<string>
@@ -2038,9 +2076,12 @@ export interface DB {
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
   report_event: ReportEvent
+  report_signature: ReportSignature
+  report_signature_void: ReportSignatureVoid
   report_upload: ReportUpload
   report_upload_file: ReportUploadFile
   report_version: ReportVersion
+  report_version_file: ReportVersionFile
   requisition: Requisition
   requisition_count: RequisitionCount
   requisition_count_delta: RequisitionCountDelta
@@ -2065,6 +2106,7 @@ export interface DB {
   schema_migration: SchemaMigration
   session: Session
   setting: Setting
+  signing_session: SigningSession
   smart_filter: SmartFilter
   smart_filter_choice: SmartFilterChoice
   smart_filter_share: SmartFilterShare
