@@ -7,6 +7,9 @@ import { messages } from './messages.ts'
 import { updateFields } from './partial-input.ts'
 import { flag01, optionalId, optionalText, required, requiredCode } from './validation.ts'
 
+/** The topic of events about calls. */
+export const criticalTopic = 'critical-calls'
+
 export const criticalLabels = {
   testCode: 'Test Code',
   sexCode: 'Sex',

@@ -9,6 +9,9 @@ import { updateFields } from './partial-input.ts'
 import { qcRuleActions, qcRules, qcRunStates } from './qc-rules.ts'
 import { flag01, isoDate, optionalText, required, requiredCode, requiredId, requiredIds } from './validation.ts'
 
+/** The topic of events about runs and actions. */
+export const qcTopic = 'quality-control'
+
 export const qcLabels = {
   instrumentId: 'Instrument',
   testCode: 'Test Code',

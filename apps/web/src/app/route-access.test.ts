@@ -50,6 +50,12 @@ const expected: Record<string, string> = {
   '/interfaces/partners/create': 'ADM MGMT',
   '/interfaces/partners/:id': 'ADM MGMT',
   '/interfaces/partners/:id/show': 'ADM MGMT STF',
+  '/quality-control': 'ADM MGMT STF', // QC-01
+  '/quality-control/setup': 'ADM MGMT STF',
+  '/quality-control/look-backs': 'ADM MGMT STF',
+  '/critical-calls': 'ADM MGMT STF', // BENCH-41
+  '/critical-calls/limits': 'ADM MGMT STF',
+  '/critical-calls/:id': 'ADM MGMT STF',
   '/batch-csv-upload': 'ADM MGMT STF',
   '/users': 'ADM MGMT',
   '/users/:id/show': 'ADM MGMT',

@@ -24,7 +24,7 @@ export interface PageMenuItem {
 }
 
 /** Numbers beside menu items; `shell/use-menu-count.ts` reads them. */
-export type MenuCount = 'heldMessages'
+export type MenuCount = 'heldMessages' | 'criticalCalls'
 
 export interface AppRoute {
   path: string
@@ -43,6 +43,8 @@ export interface AppRoute {
 // One page at two addresses uses one `load` function: navigating between them keeps the page and its focus.
 const requisitionPage = async () => (await import('./requisition-page.tsx')).RequisitionPage
 const reportsPage = async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage
+const criticalCallsPage = async () =>
+  (await import('../features/critical-calls/critical-calls-page.tsx')).CriticalCallsPage
 
 /** Every page of the product, in the order of the menu. Router, guards, menu and quick jump all read this table. */
 export const appRoutes: readonly AppRoute[] = [
@@ -262,6 +264,38 @@ export const appRoutes: readonly AppRoute[] = [
     path: '/interfaces/partners/:id/show',
     access: 'interfaces.read',
     load: async () => (await import('../features/interfaces/partners.tsx')).PartnerShowPage,
+  },
+  {
+    path: '/quality-control',
+    access: 'qc.read',
+    menu: [{ place: 'more', label: 'Quality Control', permission: 'qc.read' }],
+    load: async () => (await import('../features/quality-control/quality-control-page.tsx')).QualityControlPage,
+  },
+  {
+    path: '/quality-control/setup',
+    access: 'qc.read',
+    load: async () => (await import('../features/quality-control/setup-page.tsx')).QcSetupPage,
+  },
+  {
+    path: '/quality-control/look-backs',
+    access: 'qc.read',
+    load: async () => (await import('../features/quality-control/look-backs-page.tsx')).LookBacksPage,
+  },
+  {
+    path: '/critical-calls',
+    access: 'critical.call',
+    menu: [{ place: 'more', label: 'Critical Calls', permission: 'critical.call', count: 'criticalCalls' }],
+    load: criticalCallsPage,
+  },
+  {
+    path: '/critical-calls/limits',
+    access: 'critical.call',
+    load: async () => (await import('../features/critical-calls/limits-page.tsx')).CriticalLimitsPage,
+  },
+  {
+    path: '/critical-calls/:id',
+    access: 'critical.call',
+    load: criticalCallsPage,
   },
   {
     path: '/deliveries',

@@ -1,3 +1,4 @@
+import { criticalTopic } from '@lis/contract/critical-calls.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -6,7 +7,6 @@ import { publish } from '../../platform/events/publish.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
-import { criticalTopic } from './raise.ts'
 
 const by = { userId: null, name: 'Critical calls' }
 

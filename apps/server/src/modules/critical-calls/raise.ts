@@ -1,3 +1,4 @@
+import { criticalTopic } from '@lis/contract/critical-calls.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -6,9 +7,6 @@ import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
 import { calledValue, findLimit, isCritical, isSameValue, type Limit } from './critical.ts'
-
-/** The name of the events that tell open pages to read again. */
-export const criticalTopic = 'critical-calls'
 
 interface FinalResult {
   requisitionId: number

@@ -5,6 +5,7 @@ import {
   type CriticalLimitInput,
   type CriticalLimitUpdate,
   criticalLabels,
+  criticalTopic,
 } from '@lis/contract/critical-calls.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { mergeUpdate } from '@lis/contract/partial-input.ts'
@@ -19,7 +20,6 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { isSameValue } from './critical.ts'
 import { findCall, listLimits } from './queries.ts'
-import { criticalTopic } from './raise.ts'
 
 // ── limits ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

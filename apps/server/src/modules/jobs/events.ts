@@ -1,6 +1,8 @@
 import { can } from '@lis/contract/access/permissions.ts'
+import { criticalTopic } from '@lis/contract/critical-calls.ts'
 import { homeTopic } from '@lis/contract/home.ts'
 import { interfaceTopic } from '@lis/contract/interfaces.ts'
+import { qcTopic } from '@lis/contract/quality-control.ts'
 import { requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -60,6 +62,9 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
       stream.onClose(hub.subscribe({ topic: homeTopic }, () => stream.send(homeTopic, {})))
     if (can(actor.role, 'interfaces.read'))
       stream.onClose(hub.subscribe({ topic: interfaceTopic }, () => stream.send(interfaceTopic, {})))
+    if (can(actor.role, 'critical.call'))
+      stream.onClose(hub.subscribe({ topic: criticalTopic }, () => stream.send(criticalTopic, {})))
+    if (can(actor.role, 'qc.read')) stream.onClose(hub.subscribe({ topic: qcTopic }, () => stream.send(qcTopic, {})))
     stream.onClose(hub.onGap(() => stream.send('resync', null)))
     stream.onBeat(checkSession)
   })

@@ -1,6 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { defaultQcRules } from '@lis/contract/qc-rules.ts'
-import { type QcActionInput, type QcRun, type QcRunInput, qcLabels } from '@lis/contract/quality-control.ts'
+import { type QcActionInput, type QcRun, type QcRunInput, qcLabels, qcTopic } from '@lis/contract/quality-control.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -47,7 +47,7 @@ export const createRun = async (call: WriteCall, input: QcRunInput): Promise<QcR
     action: existing ? 'UPDATE' : 'CREATE',
     new: { ...input, state: stored.state, broken: stored.broken.map(({ rule }) => rule).join(', ') },
   })
-  await publish(db, { topic: 'quality-control', data: { run: 1 } })
+  await publish(db, { topic: qcTopic, data: { run: 1 } })
   return stored
 }
 
@@ -131,7 +131,7 @@ export const voidRun = async (call: WriteCall, id: number, reason: string): Prom
     old: { state: run.state, isVoid: 0 },
     new: { isVoid: 1 },
   })
-  await publish(db, { topic: 'quality-control', data: { run: 1 } })
+  await publish(db, { topic: qcTopic, data: { run: 1 } })
   return getRun(db, id)
 }
 
@@ -156,6 +156,6 @@ export const createAction = async (call: WriteCall, input: QcActionInput): Promi
     .executeTakeFirstOrThrow()
   await recordAudit(db, actor, requestId, { entity: 'qc_action', entityId: id, action: 'CREATE', new: input })
   await reevaluate(call, of, null, { id: 0, ranAt: input.doneAt })
-  await publish(db, { topic: 'quality-control', data: { action: 1 } })
+  await publish(db, { topic: qcTopic, data: { action: 1 } })
   return { id }
 }

@@ -1,31 +1,48 @@
+import { criticalCallRoutes, criticalTopic } from '@lis/contract/critical-calls.ts'
 import { interfaceMessageRoutes, interfaceTopic } from '@lis/contract/interfaces.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { serverEvents } from '../../lib/event-stream.ts'
 import { read } from '../../lib/query.ts'
+import { readList } from '../../ui/table/read-list.ts'
 import type { MenuCount } from '../routes.ts'
 
 const waiting = { page: 1, perPage: -1, filters: { state: ['HELD', 'FAILED'] }, sort: null }
+const toCall = { page: 1, perPage: 1, filters: { state: ['OPEN', 'TAKEN'] }, sort: null }
 const pauseMs = 2000
+
+/** What is read again when the server reports a change of which topic. */
+const sources: Record<MenuCount, { topic: string; path: string }> = {
+  heldMessages: { topic: interfaceTopic, path: interfaceMessageRoutes.stateCount.path },
+  criticalCalls: { topic: criticalTopic, path: criticalCallRoutes.list.path },
+}
 
 /** What waits behind a menu item, read again when the server reports a change. */
 export const useMenuCount = (count: MenuCount | undefined): number => {
-  const isWanted = count === 'heldMessages'
   const client = useQueryClient()
-  const { data } = useQuery({ ...read(interfaceMessageRoutes.stateCount, { query: waiting }), enabled: isWanted })
+  const held = useQuery({
+    ...read(interfaceMessageRoutes.stateCount, { query: waiting }),
+    enabled: count === 'heldMessages',
+  })
+  const calls = useQuery({
+    ...readList(criticalCallRoutes.list, undefined, toCall),
+    enabled: count === 'criticalCalls',
+  })
   useEffect(() => {
-    if (!isWanted) return
+    if (!count) return
+    const { topic, path } = sources[count]
     let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = serverEvents.on(interfaceTopic, () => {
+    const stop = serverEvents.on(topic, () => {
       timer ??= setTimeout(() => {
         timer = undefined
-        void client.invalidateQueries({ queryKey: [interfaceMessageRoutes.stateCount.path] })
+        void client.invalidateQueries({ queryKey: [path] })
       }, pauseMs)
     })
     return () => {
       stop()
       clearTimeout(timer)
     }
-  }, [isWanted, client])
-  return data?.data.reduce((sum, row) => sum + row.count, 0) ?? 0
+  }, [count, client])
+  if (count === 'criticalCalls') return calls.data?.total ?? 0
+  return held.data?.data.reduce((sum, row) => sum + row.count, 0) ?? 0
 }

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { formatTimestamp } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
+import { useKeys } from '../../lib/use-keys.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchInput } from '../../ui/smart-views/search-input.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
@@ -16,7 +17,6 @@ import { MessageList } from './message-list.tsx'
 import { MessagePane } from './message-pane.tsx'
 import { PartnerStrip } from './partner-strip.tsx'
 import { countOf, deskTabs, groupMessages, useDesk, useDeskAddress } from './use-desk.ts'
-import { useKeys } from './use-keys.ts'
 
 const Split = styled('div')(({ theme }) => ({
   flex: '1 1 auto',

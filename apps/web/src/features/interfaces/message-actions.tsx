@@ -2,13 +2,13 @@ import { type InterfaceMessageDetail, interfaceMessageRoutes } from '@lis/contra
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
+import { useKeys } from '../../lib/use-keys.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { CloseIcon, RetryIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { type Decision, reprocessBody, verbOf } from './decision.ts'
-import { useKeys } from './use-keys.ts'
 
 const Bar = styled('footer')({
   flex: 'none',

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-type Keys = Partial<Record<'j' | 'k' | 'r' | 'ctrl+enter', () => void>>
+/** By the key in lower case, or 'ctrl+enter'. */
+type Keys = Partial<Record<string, () => void>>
 
-/** The keys of the desk; letters do nothing while a field has the focus, and nothing does under a dialog. */
+/** The keys of a page; letters do nothing while a field has the focus, and nothing does under a dialog. */
 export const useKeys = (keys: Keys) => {
   const latest = useRef(keys)
   useEffect(() => {
@@ -16,7 +17,7 @@ export const useKeys = (keys: Keys) => {
         event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
       const name = isEnter ? 'ctrl+enter' : isPlain && !isTyping ? event.key.toLowerCase() : ''
-      const run = latest.current[name as keyof Keys]
+      const run = latest.current[name]
       if (!run) return
       event.preventDefault()
       run()

@@ -1,0 +1,228 @@
+import { type CriticalCall, criticalCallRoutes, criticalLabels } from '@lis/contract/critical-calls.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { formatLongDate, formatPhone } from '../../lib/formats.ts'
+import { read } from '../../lib/query.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { CloseIcon, SuccessIcon } from '../../ui/icons.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { AttemptForm } from './attempt-form.tsx'
+import { isOpenCall } from './call-time.ts'
+import { limitText, sentence, valueText } from './call-words.ts'
+import { Timer } from './timer.tsx'
+
+const Sheet = styled('section')(({ theme }) => ({
+  flex: '0 0 560px',
+  minWidth: 0,
+  display: 'flex',
+  flexDirection: 'column',
+  background: 'var(--surface)',
+  borderLeft: '1px solid var(--line-strong)',
+  boxShadow: 'var(--shadow-2)',
+  '& h2': { flex: '1 1 auto', fontSize: 16, fontWeight: 600, color: 'var(--text-strong)' },
+  '& h3': { fontSize: 12, fontWeight: 600, color: 'var(--text-strong)' },
+  [theme.breakpoints.down('lg')]: { flexBasis: 460 },
+  [theme.breakpoints.down('md')]: { position: 'fixed', inset: 0, zIndex: 1200 },
+}))
+const Head = styled('header')({ flex: 'none', display: 'flex', alignItems: 'center', gap: 8, padding: '10px 16px' })
+const Band = styled('div')({
+  flex: 'none',
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  gap: '4px 12px',
+  padding: '6px 16px',
+  background: 'var(--id-bg)',
+  color: 'var(--id-text)',
+  boxShadow: 'inset 4px 0 0 var(--id-stripe)',
+  fontSize: 14,
+  fontWeight: 600,
+  '& a': { color: 'inherit' },
+})
+const Body = styled('div')({
+  flex: '1 1 auto',
+  minHeight: 0,
+  overflow: 'auto',
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 14,
+  padding: 16,
+})
+const Say = styled('blockquote')({
+  margin: 0,
+  padding: 12,
+  borderRadius: 'var(--r-md)',
+  background: 'var(--p-50)',
+  border: '1px solid var(--p-200)',
+  fontSize: 14,
+  lineHeight: '20px',
+  '& strong': { display: 'block', fontSize: 12, marginBottom: 4 },
+})
+const Lines = styled('ul')({
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  '& li': {
+    display: 'grid',
+    gridTemplateColumns: '16px minmax(0, 1fr) auto',
+    gap: 8,
+    padding: '7px 10px',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& li:last-of-type': { borderBottom: 0 },
+  '& small': { color: 'var(--text-3)', fontSize: 11 },
+})
+
+/** One call: what to say, whom to call, what was tried, and the form for the next try. The other timers stay in sight. */
+export const CallSheet = ({ id, onClose }: { id: number; onClose: () => void }) => {
+  const query = useQuery(read(criticalCallRoutes.one, { params: { id } }))
+  return (
+    <Sheet aria-label="Call a critical result">
+      <Head>
+        <h2>Call a critical result</h2>
+        <Button variant="text" aria-label="Close" onClick={onClose} sx={{ minWidth: 28, px: 1 }}>
+          <CloseIcon />
+        </Button>
+      </Head>
+      <Loaded query={query}>{({ data }) => <Call key={data.id} call={data} />}</Loaded>
+    </Sheet>
+  )
+}
+
+const Call = ({ call }: { call: CriticalCall }) => (
+  <>
+    <Band>
+      <span>
+        <Link to={`/requisitions/${call.reqId}/show`}>#{call.reqId}</Link> | {call.patientName} (
+        {formatLongDate(call.patientDob)})
+      </span>
+      {isOpenCall(call) && <Timer call={call} />}
+    </Band>
+    <Body>
+      <Say>
+        <strong>Say it, then let them read it back</strong>
+        {sentence(call)}
+      </Say>
+      <p>
+        <strong style={{ color: 'var(--error)', fontSize: 14 }}>{valueText(call)}</strong> {limitText(call)}. Final
+        since <Timestamp at={call.raisedAt} />, to be called by <Timestamp at={call.dueAt} />.
+      </p>
+      <Contacts call={call} />
+      <Tries call={call} />
+      {isOpenCall(call) ? <OpenCall call={call} /> : <Ended call={call} />}
+    </Body>
+  </>
+)
+
+const Contacts = ({ call }: { call: CriticalCall }) => (
+  <>
+    <h3>Who to call, in this order</h3>
+    {call.contacts.length === 0 ? (
+      <p>The practice has no telephone number. Add one to the client.</p>
+    ) : (
+      <Lines>
+        {call.contacts.map(({ name, role, phone }, index) => (
+          <li key={`${name} ${phone}`}>
+            <span>{index + 1}</span>
+            <span>
+              {name} <small>{role}</small>
+            </span>
+            <a href={`tel:+${phone}`}>{formatPhone(phone)}</a>
+          </li>
+        ))}
+      </Lines>
+    )}
+  </>
+)
+
+const outcomeWords = { REACHED: 'Reached', NOANSWER: 'No answer', MESSAGE: 'Message left, does not count' }
+
+const Tries = ({ call }: { call: CriticalCall }) =>
+  call.attempts.length > 0 && (
+    <>
+      <h3>Tries</h3>
+      <Lines>
+        {call.attempts.map((attempt) => (
+          <li key={attempt.id}>
+            {attempt.readBackOk === 1 ? (
+              <SuccessIcon size={14} color="var(--success)" />
+            ) : (
+              <CloseIcon size={14} color="var(--text-3)" />
+            )}
+            <span>
+              {outcomeWords[attempt.outcome]}
+              {attempt.calledTo && `: ${attempt.calledTo}`}
+              {attempt.role && ` (${attempt.role})`}{' '}
+              {attempt.readBackOk === 0 && (
+                <strong style={{ color: 'var(--error)' }}>read back {attempt.readBack}, which is another value</strong>
+              )}
+              {attempt.readBackOk === 1 && `, read back ${attempt.readBack}`}
+              {attempt.note && <small> {attempt.note}</small>}
+            </span>
+            <small>
+              <Timestamp at={attempt.calledAt} /> {attempt.calledBy}
+            </small>
+          </li>
+        ))}
+      </Lines>
+    </>
+  )
+
+const Ended = ({ call }: { call: CriticalCall }) => (
+  <p>
+    {call.state === 'SUPERSEDED'
+      ? 'The value has been corrected: another call has taken the place of this one.'
+      : `Closed by ${call.closedByName ?? ''}${call.closeReason ? ` without a read-back: ${call.closeReason}` : ', read back'}.`}
+  </p>
+)
+
+const OpenCall = ({ call }: { call: CriticalCall }) => {
+  const [isClosing, setClosing] = useState(false)
+  const [isTaking, setTaking] = useState(false)
+  const take = useSave(criticalCallRoutes.take, { isImmediate: true })
+  const close = useSave(criticalCallRoutes.close)
+  const takeIt = async () => {
+    setTaking(true)
+    // The failure has been announced.
+    await take({ params: { id: call.id } }).catch(() => undefined)
+    setTaking(false)
+  }
+  return (
+    <>
+      {call.state === 'OPEN' ? (
+        <div>
+          <ActionButton isBusy={isTaking} onClick={takeIt}>
+            Take this call
+          </ActionButton>
+        </div>
+      ) : (
+        <p>{call.takenByName} has this call.</p>
+      )}
+      <AttemptForm call={call} />
+      <div>
+        <Button variant="text" onClick={() => setClosing(true)}>
+          Close without a read-back
+        </Button>
+      </div>
+      {isClosing && (
+        <FormDialog
+          title="Close without a read-back"
+          subject={`#${call.reqId} | ${call.patientName} (${formatLongDate(call.patientDob)})`}
+          intro={<p>Only where nobody needs to be told by telephone. The reason stays in the history.</p>}
+          submitLabel="Close the call"
+          isSubmitRisky
+          schema={criticalCallRoutes.close.body}
+          fields={[{ name: 'reason', label: criticalLabels.reason, kind: 'multiline', isRequired: true }]}
+          onSubmit={(body) => close({ params: { id: call.id }, body })}
+          onClose={() => setClosing(false)}
+        />
+      )}
+    </>
+  )
+}

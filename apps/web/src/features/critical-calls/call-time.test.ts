@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { minutesTaken, timeLeft } from './call-time.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 13, 0) + minute * 60_000)
+const call = { raisedAt: at(0).toISOString(), dueAt: at(30).toISOString() }
+
+it.each([
+  [0, '30:00', 1, 'calm', false],
+  [15, '15:00', 0.5, 'calm', false],
+  [15.5, '14:30', 0.4833, 'soon', false],
+  [23.2, '06:48', 0.2266, 'urgent', false],
+  [30, '00:00', 0, 'urgent', false],
+  [31.2, '-01:12', 0, 'urgent', true],
+  [120, '-1 h 30', 0, 'urgent', true],
+] as const)('BENCH-41 after %d of 30 minutes shows %s', (minute, text, share, tone, isLate) => {
+  const left = timeLeft(call, at(minute).getTime())
+  expect(left).toEqual({ text, share: expect.closeTo(share, 3), tone, isLate })
+})
+
+it('counts the minutes to the end of a call', () => {
+  expect(minutesTaken({ ...call, closedAt: at(8.4).toISOString() })).toBe(8)
+  expect(minutesTaken({ ...call, closedAt: null })).toBeNull()
+})

@@ -1,0 +1,43 @@
+import { qcTopic, qualityControlRoutes } from '@lis/contract/quality-control.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { read } from '../../lib/query.ts'
+import { useLive } from '../../lib/use-live.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
+
+const live = [
+  qualityControlRoutes.status,
+  qualityControlRoutes.chart,
+  qualityControlRoutes.runs,
+  qualityControlRoutes.lookbacks,
+]
+const refreshMs = 60_000
+export const spans = [10, 30, 90] as const
+
+/** What is shown, as the address says it: without a choice the test that needs somebody most. */
+export const useControl = () => {
+  const [params, setParams] = useSearchParams()
+  useLive(qcTopic, live)
+  const query = useQuery({
+    ...readList(qualityControlRoutes.status, undefined, allRows),
+    refetchInterval: refreshMs,
+  })
+  const rows = query.data?.data ?? []
+  const [instrumentId, testCode] = [Number(params.get('instrumentId')), params.get('testCode')]
+  const chosen = rows.find((row) => row.instrumentId === instrumentId && row.testCode === testCode) ?? rows[0]
+  const days = spans.find((span) => String(span) === params.get('days')) ?? 30
+  const change = (wanted: Record<string, string>) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        for (const [name, value] of Object.entries(wanted)) next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  return { query, rows, chosen, days, change }
+}
+
+/** Of one test on one instrument. */
+export const useChart = (of: { instrumentId: number; testCode: string }, days: number) =>
+  useQuery(read(qualityControlRoutes.chart, { query: { ...of, days } }))
