@@ -202,7 +202,6 @@ const Mark = ({ point, cx, cy, isCurrent, onRun }: MarkProps) => {
   const isHigh = cy < 30
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys and the table do the same
-    // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys and the table do the same
     <g className="point" onClick={() => onRun(point.runId)}>
       <circle cx={cx} cy={cy} r={9} fill="transparent" />
       {isCurrent && <circle cx={cx} cy={cy} r={7} fill="none" stroke="var(--focus)" strokeWidth={2} />}

@@ -136,7 +136,6 @@ const Runs = ({ runs, runId, onRun, onVoid }: RunsProps) => {
           {runs.map((run) => {
             const isCurrent = run.id === runId
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
               <tr
                 key={run.id}
                 {...(isCurrent && { ref: current, 'aria-current': true })}
