@@ -7,6 +7,7 @@ export const streams = {
   user: 5,
   freezer: 6,
   partner: 7,
+  control: 22,
 } as const
 
 /** A list of choices with their weights, ready to be drawn from. */

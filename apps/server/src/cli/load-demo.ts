@@ -1,5 +1,6 @@
 import { loadDemo } from '../../seeds/demo/load-demo.ts'
 import { demoPassword } from '../demo.ts'
+import { loadDemoControls } from '../demo-controls.ts'
 import { loadDemoPartners } from '../demo-partners.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
 import { openLog } from '../platform/log.ts'
@@ -17,5 +18,6 @@ await withOwnerPool(async (pool, config) => {
     reportFiles: (key, pdf) => store.put(key, pdf, 'application/pdf'),
   })
   await loadDemoPartners(pool, config, openLog('warn'))
+  await loadDemoControls(pool)
   console.log(`Demo laboratory made in ${seconds.toFixed(1)} s`)
 })
