@@ -4,12 +4,13 @@ import type { SubjectIds } from '../../platform/audit/access-log.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { addJsonParser } from '../../platform/http/json-parser.ts'
-import type { Services } from '../../platform/services.ts'
 import { pdfType, readBinary } from './binary.ts'
+import type { FhirCall, FhirDeps } from './call.ts'
 import { capabilityStatement, smartConfiguration } from './capability.ts'
 import { type FhirType, readRows, subjectsOf } from './definition.ts'
 import { answerFault, fhirJson } from './error-answers.ts'
 import { FhirFault, issue, missingScope, notOffered, preconditionFailed, unknownResource } from './faults.ts'
+import { answerTransaction } from './order.ts'
 import type { Reader } from './reader.ts'
 import { mayDo } from './scopes.ts'
 import { search } from './search.ts'
@@ -17,20 +18,7 @@ import { isFhirType } from './type-names.ts'
 import { findType } from './types.ts'
 import { etagOf, makeResource } from './versions.ts'
 
-export const fhirPath = '/fhir/R4'
-
-export interface FhirDeps {
-  services: Services
-  authenticate: (request: FastifyRequest) => Promise<Actor | null>
-}
-
-/** A call with its caller. */
-export interface FhirCall extends FhirDeps {
-  actor: Actor
-  reader: Reader
-  request: FastifyRequest
-  reply: FastifyReply
-}
+const fhirPath = '/fhir/R4'
 
 /** FHIR R4 under `/fhir/R4`. */
 export const fhirServer = async (app: FastifyInstance, deps: FhirDeps) => {
@@ -88,7 +76,10 @@ const requireClient = async ({ authenticate }: FhirDeps, request: FastifyRequest
 const dispatch = (call: FhirCall, segments: readonly string[]) => {
   const { request } = call
   const [name = '', id, third] = segments
-  if (segments.length === 0) throw notOffered('Send a transaction Bundle by POST', 'POST')
+  if (segments.length === 0) {
+    if (request.method !== 'POST') throw notOffered('Send a transaction Bundle by POST', 'POST')
+    return answerTransaction(call)
+  }
   if (!isFhirType(name)) throw unknownResource(`The type ${name.slice(0, 60)} is not known here`)
   const definition = findType(name)
   if (id === undefined) {
@@ -171,7 +162,7 @@ const answerBinary = async (call: FhirCall, id: string) => {
 const withoutPatients = ['Practitioner', 'Organization', 'Location']
 
 /** With the patients and requisitions that were noted. */
-export const recordAccess = ({ actor, request, services }: FhirCall, route: string, subjects: SubjectIds = {}) => {
+const recordAccess = ({ actor, request, services }: FhirCall, route: string, subjects: SubjectIds = {}) => {
   if (withoutPatients.includes(route)) return
   services.accessLog.record(
     { actor, requestId: request.id, method: request.method, route: `fhir/R4/${route}` },
@@ -179,5 +170,5 @@ export const recordAccess = ({ actor, request, services }: FhirCall, route: stri
   )
 }
 
-export const sendResource = (reply: FastifyReply, resource: Resource) =>
+const sendResource = (reply: FastifyReply, resource: Resource) =>
   reply.header('cache-control', 'no-store').type(fhirJson).send(JSON.stringify(resource))

@@ -63,6 +63,7 @@ export const readOrder = (message: Hl7Message): IncomingOrder => {
       client: 'ORC-21',
       physician: 'ORC-12',
       patient: 'PID-3',
+      name: 'PID-5',
       dob: 'PID-7',
       sex: 'PID-8',
       collected: collected.path,

@@ -41,6 +41,8 @@ export interface IncomingPatient {
 }
 
 export interface IncomingPerson {
+  /** Our own, where the sender names it. */
+  physicianId?: number
   npi: string
   lastName: string
   firstName: string
@@ -77,6 +79,7 @@ interface IncomingPaths {
   client: string
   physician: string
   patient: string
+  name: string
   dob: string
   sex: string
   collected: string
@@ -90,6 +93,8 @@ export interface IncomingOrder {
   /** Codes by which a collaborator names the client, the best first. */
   clientCodes: readonly string[]
   patient: IncomingPatient
+  /** Our own patient, where the sender names one that it may see. */
+  patientId?: number | undefined
   physician: IncomingPerson | null
   /** ISO text; without an offset in the client's zone. */
   collected: string | null

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
@@ -11,6 +10,7 @@ import { readOrder } from './hl7-order.ts'
 import { contentFaults } from './hl7-structure.ts'
 import { countAttempt, findFirst, hashOf, isSettled, storeMessage } from './message-store.ts'
 import { findSender, type Partner } from './partner-queries.ts'
+import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder, type Placer } from './placers.ts'
 
 export type IntakeServices = Pick<Services, 'config' | 'databases'>
 
@@ -137,8 +137,8 @@ const accept = async (trx: Trx, services: IntakeServices, incoming: Incoming): P
   if (order && order.control !== 'NW' && taken.length === 0)
     return refuse(trx, services, incoming, 'AE', [fault(204, 'ORC', 1, 2, 'The placer number is not known')])
   if (order?.control === 'NW' && taken.length > 0) {
-    const isSame = taken.length === order.placers.length && taken.every((one) => one.content_hash.equals(hash))
-    if (!isSame) return refuse(trx, services, incoming, 'AE', duplicatePlacers(message, taken))
+    if (!isSameOrder(taken, order.placers, hash))
+      return refuse(trx, services, incoming, 'AE', duplicatePlacers(message, taken))
     return store(trx, services, incoming, acknowledge(message, 'AA', []), {
       state: 'ACCEPTED',
       reason: 'The order has come before and was not made again',
@@ -151,23 +151,6 @@ const accept = async (trx: Trx, services: IntakeServices, incoming: Incoming): P
     if (!isClaimed && order.control === 'NW') throw new ConcurrentOrder()
   }
   return answer
-}
-
-/** Another connection has just placed an order under the same number: the transaction runs again and finds it. */
-class ConcurrentOrder extends Error {
-  readonly code = '40001'
-}
-
-interface Placer {
-  placer_number: string
-  requisition_id: number | null
-  content_hash: Buffer
-}
-
-const findPlacers = async (trx: Trx, partnerId: number, placers: readonly string[]): Promise<Placer[]> => {
-  const { rows } = await sql<Placer>`select placer_number, requisition_id, content_hash from interface_order
-    where partner_id = ${partnerId} and placer_number = any(${[...placers]}::text[])`.execute(trx)
-  return rows
 }
 
 const duplicatePlacers = (message: Hl7Message, taken: readonly Placer[]): Hl7Fault[] => {
@@ -184,22 +167,6 @@ const readPlacers = (message: Hl7Message) =>
       sequence,
       placer: (fields[1] ?? '').split(message.delimiters.component)[0]?.trim() ?? '',
     }))
-
-/** In the order of the numbers, so that two messages with the same ones do not wait for each other. */
-const claimPlacers = async (
-  trx: Trx,
-  partnerId: number,
-  placers: readonly string[],
-  messageId: number,
-  hash: Buffer,
-): Promise<boolean> => {
-  const sorted = [...placers].toSorted()
-  const { numAffectedRows = 0n } =
-    await sql`insert into interface_order (partner_id, placer_number, message_id, content_hash)
-    select ${partnerId}::int, number, ${messageId}::bigint, ${hash}::bytea from unnest(${sorted}::text[]) as number
-    on conflict do nothing`.execute(trx)
-  return Number(numAffectedRows) === sorted.length
-}
 
 const store = async (
   trx: Trx,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parseMessage } from '../../platform/hl7/message.ts'
+import { describeBundle } from './fhir-fields.ts'
 import { describeFields } from './hl7-fields.ts'
 import { readHeader } from './hl7-header.ts'
 import { contentFaults } from './hl7-structure.ts'
@@ -11,7 +12,7 @@ import { findMessageRow, listSameCauseIds } from './message-queries.ts'
 import { decryptRaw, findMessage, type MessageTools, type StoredMessage } from './message-store.ts'
 import { getPartnerById, type Partner } from './partner-queries.ts'
 import type { ReadMessage } from './read-message.ts'
-import { readHl7 } from './read-message.ts'
+import { readFhir, readHl7 } from './read-message.ts'
 import { suggestMeanings } from './resolve-codes.ts'
 import { previewOf, resolveOrder } from './resolve-order.ts'
 import { type Candidate, listPhysicians } from './resolve-people.ts'
@@ -42,14 +43,26 @@ export const getMessageDetail = async (db: Db, tools: MessageTools, id: number):
   ])
   return {
     ...row,
-    rawMessage: raw ? (parseMessage(raw)?.text ?? raw.toString('latin1')).replace(/\r\n?/g, '\n') : null,
+    rawMessage: raw ? textOf(stored, raw) : null,
     answer: stored.answer?.replace(/\r\n?/g, '\n') ?? null,
     sameCauseCount: sameCause.length,
     ...shown,
   }
 }
 
+const textOf = ({ kind }: StoredMessage, raw: Buffer): string =>
+  (kind === 'HL7' ? (parseMessage(raw)?.text ?? raw.toString('latin1')) : raw.toString('utf8')).replace(/\r\n?/g, '\n')
+
+const showBundle = async (db: Db, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
+  const fields = describeBundle(raw)
+  if (stored.partner_id === null || stored.state === 'REJECTED')
+    return { ...nothing, fields, problems: stored.problems }
+  const partner = await getPartnerById(db, stored.partner_id)
+  return { ...nothing, fields, ...(await explain(db, stored, partner, readFhir(raw))) }
+}
+
 const showMessage = async (db: Db, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
+  if (stored.kind === 'FHIR') return showBundle(db, stored, raw)
   const message = stored.kind === 'HL7' ? parseMessage(raw) : null
   if (!message) return { ...nothing, problems: stored.problems }
   const fields = describeFields(message)

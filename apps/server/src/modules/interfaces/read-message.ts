@@ -1,4 +1,6 @@
 import { findSegment, type Hl7Message, parseMessage, type Segment } from '../../platform/hl7/message.ts'
+import { parseBundle } from './fhir-bundle.ts'
+import { isTestBundle, readFhirOrder } from './fhir-order.ts'
 import { isTestMessage, readHeader } from './hl7-header.ts'
 import { readOrder } from './hl7-order.ts'
 import { identifiersIn, readPatient } from './hl7-patient.ts'
@@ -14,10 +16,17 @@ export type ReadMessage = { isTest: boolean } & (
 
 /** Reads a message that was accepted for processing. */
 export const readMessage = ({ kind }: Pick<StoredMessage, 'kind'>, raw: Buffer): ReadMessage => {
+  if (kind === 'FHIR') return readFhir(raw)
   if (kind !== 'HL7') throw new Error(`Messages of kind ${kind} are not processed`)
   const message = parseMessage(raw)
   if (!message) throw new Error('The stored message is no HL7 message')
   return readHl7(message)
+}
+
+export const readFhir = (raw: Buffer): ReadMessage => {
+  const parsed = parseBundle(JSON.parse(raw.toString('utf8')))
+  if ('faults' in parsed) throw new Error('The stored message is no Bundle')
+  return { isTest: isTestBundle(parsed.bundle), order: readFhirOrder(parsed.bundle) }
 }
 
 export const readHl7 = (message: Hl7Message): ReadMessage => {

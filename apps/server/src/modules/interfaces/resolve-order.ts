@@ -38,7 +38,8 @@ export const resolveOrder = async (
   const client = await findClient(db, partner, order.clientCodes)
   const tests = await resolveTests(db, partner.id, order.tests)
   const patient = await findOrderPatient(db, partner, order, choices)
-  const physician = client && (await findPhysician(db, client.id, order.physician, choices.physId))
+  const physician =
+    client && (await findPhysician(db, client.id, order.physician, choices.physId ?? order.physician?.physicianId))
   const problems = [
     ...(client ? setupProblems(client) : [clientProblem(order)]),
     ...tests.problems,

@@ -141,12 +141,13 @@ const conflictProblem = (order: Pick<IncomingOrder, 'patient' | 'paths'>, messag
 export const findOrderPatient = async (
   db: Db,
   partner: Partner,
-  order: Pick<IncomingOrder, 'patient' | 'paths'>,
+  order: Pick<IncomingOrder, 'patient' | 'paths' | 'patientId'>,
   choices: Choices,
 ): Promise<PatientOfOrder> => {
   const { patient } = order
-  if (choices.patientId !== undefined) {
-    const known = await findPatient(db, choices.patientId)
+  const named = choices.newPatient ? undefined : (choices.patientId ?? order.patientId)
+  if (named !== undefined) {
+    const known = await findPatient(db, named)
     return known ? { ...none, known, problems: [] } : unresolved(order, 'The chosen patient does not exist', [])
   }
   if (choices.newPatient) return { ...none, problems: missingIdentity(order) }
@@ -170,7 +171,7 @@ const unresolved = (
 
 const missingIdentity = ({ patient, paths }: Pick<IncomingOrder, 'patient' | 'paths'>): Problem[] => [
   ...(patient.firstName === ''
-    ? [{ code: 'MISSING_FIELD' as const, path: 'PID-5', value: '', message: 'The first name is missing' }]
+    ? [{ code: 'MISSING_FIELD' as const, path: paths.name, value: '', message: 'The first name is missing' }]
     : []),
   ...(patient.dob
     ? []

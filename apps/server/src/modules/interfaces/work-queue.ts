@@ -16,7 +16,7 @@ const mostFailures = 3
  * Works the oldest received message of a partner; undefined when there is none. Only one process works on a partner at a time, in the
  * order in which its messages came.
  */
-const workNext = async (services: WorkServices, partnerId: number): Promise<number | undefined> => {
+export const workNext = async (services: WorkServices, partnerId: number): Promise<number | undefined> => {
   const db = services.databases(systemScope)
   let id: number | undefined
   try {

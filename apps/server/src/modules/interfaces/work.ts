@@ -43,7 +43,7 @@ const workRead = async (
     const problems = read.order ? (await resolveOrder(trx, partner, read.order, message.choices)).problems : []
     return { state: 'ACCEPTED', reason: 'Test message: nothing was made', subject, problems }
   }
-  const result = await withinSavepoint(trx, () => {
+  const result = await withinSavepoint(trx, message, () => {
     const call = partnerCall(trx, tools, partner, message)
     return read.order
       ? workOrder(call, partner, read.order, message)
@@ -56,7 +56,11 @@ const workRead = async (
 }
 
 /** A rule that the service finds broken holds the message; nothing of what was written before stays. */
-const withinSavepoint = async (trx: Trx, work: () => Promise<WorkResult>): Promise<WorkResult> => {
+const withinSavepoint = async (
+  trx: Trx,
+  { kind }: Pick<StoredMessage, 'kind'>,
+  work: () => Promise<WorkResult>,
+): Promise<WorkResult> => {
   await sql`savepoint message_work`.execute(trx)
   try {
     const result = await work()
@@ -65,12 +69,12 @@ const withinSavepoint = async (trx: Trx, work: () => Promise<WorkResult>): Promi
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await sql`rollback to savepoint message_work`.execute(trx)
-    return { problems: problemsOf(error) }
+    return { problems: problemsOf(error, kind === 'FHIR' ? fhirPaths : hl7Paths) }
   }
 }
 
-/** Where the service's fields stand in a message. */
-const paths: Record<string, string> = {
+/** Where the service's fields stand in a message of HL7. */
+const hl7Paths: Record<string, string> = {
   patientFirstName: 'PID-5',
   patientMiddleName: 'PID-5',
   patientLastName: 'PID-5',
@@ -81,7 +85,18 @@ const paths: Record<string, string> = {
   extOrderId: 'ORC-2',
 }
 
-const problemsOf = ({ errors, message }: AppError): Problem[] =>
+const fhirPaths: Record<string, string> = {
+  patientFirstName: 'Patient.name',
+  patientMiddleName: 'Patient.name',
+  patientLastName: 'Patient.name',
+  patientDob: 'Patient.birthDate',
+  patientGenderCode: 'Patient.gender',
+  dateCollected: 'Specimen.collection.collectedDateTime',
+  orderingClientPhysId: 'ServiceRequest.requester',
+  extOrderId: 'ServiceRequest.identifier',
+}
+
+const problemsOf = ({ errors, message }: AppError, paths: Record<string, string>): Problem[] =>
   errors
     ? errors.map(({ field, message: words }) => ({
         code: 'MISSING_FIELD',

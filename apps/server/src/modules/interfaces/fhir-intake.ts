@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { isPatientInScope } from '../requisition-record/queries.ts'
+import { type BundleFault, linkFaults, type OrderBundle, parseBundle } from './fhir-bundle.ts'
+import { hashOfOrder, isTestBundle, orderFaults, ownIdsIn, readFhirOrder } from './fhir-order.ts'
+import type { IncomingOrder } from './incoming-order.ts'
+import { countAttempt, findFirst, findMessage, type StoredMessage, storeMessage } from './message-store.ts'
+import type { Partner } from './partner-queries.ts'
+import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder } from './placers.ts'
+import { type WorkServices, workNext } from './work-queue.ts'
+
+/** What has become of a Bundle: refused with its faults, or the message that holds it. */
+export type ReceivedBundle =
+  | { faults: BundleFault[]; message?: undefined }
+  | { faults?: undefined; message: StoredMessage; bundle: OrderBundle; order: IncomingOrder }
+
+interface Incoming {
+  actor: Actor
+  partner: Partner
+  body: unknown
+}
+
+/** How long the answer waits until an order has been worked; then it says that the order waits. */
+const longestWorkMs = 10_000
+
+/** Takes an order as FHIR: stored, worked in the turn of its partner, and then answered. */
+export const receiveBundle = async (services: WorkServices, incoming: Incoming): Promise<ReceivedBundle> => {
+  const db = services.databases(systemScope)
+  const received = await retryOnConflict(() => db.transaction().execute((trx) => receive(trx, services, incoming)))
+  if ('faults' in received) return received
+  const { messageId, ...rest } = received
+  return { ...rest, message: await workUntilSettled(services, db, incoming.partner.id, messageId) }
+}
+
+const workUntilSettled = async (
+  services: WorkServices,
+  db: Db,
+  partnerId: number,
+  id: number,
+): Promise<StoredMessage> => {
+  for (const end = Date.now() + longestWorkMs; ; ) {
+    const message = (await findMessage(db, id)) as StoredMessage
+    if (message.state !== 'RECEIVED' || Date.now() > end) return message
+    if ((await workNext(services, partnerId)) === undefined) await wait(50)
+  }
+}
+
+type Taken = { faults: BundleFault[] } | { messageId: number; bundle: OrderBundle; order: IncomingOrder }
+
+const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Promise<Taken> => {
+  const { partner, body, actor } = incoming
+  const parsed = parseBundle(body)
+  if ('faults' in parsed) return refuse(trx, services, incoming, controlIdIn(body), parsed.faults)
+  const { bundle } = parsed
+  const controlId = bundle.identifier?.value || randomUUID()
+  const faults = await faultsOf(trx, actor, partner, bundle)
+  if (faults.length > 0) return refuse(trx, services, incoming, controlId, faults)
+  const order = readFhirOrder(bundle)
+  const hash = hashOfOrder(order)
+  const first = await findFirst(trx, partner.id, controlId)
+  if (first) {
+    const words = 'This identifier was used for another Bundle'
+    if (!first.content_hash?.equals(hash))
+      return refuse(trx, services, incoming, controlId, [{ status: 409, path: 'Bundle.identifier', words }])
+    await countAttempt(trx, first.id)
+    return { messageId: first.id, bundle, order }
+  }
+  const isTest = isTestBundle(bundle)
+  const taken = isTest ? [] : await findPlacers(trx, partner.id, order.placers)
+  if (!isTest && order.control !== 'NW' && taken.length === 0)
+    return refuse(trx, services, incoming, controlId, [
+      { status: 404, path: 'ServiceRequest.identifier', words: 'The placer number is not known' },
+    ])
+  if (order.control === 'NW' && taken.length > 0) {
+    if (!isSameOrder(taken, order.placers, hash))
+      return refuse(trx, services, incoming, controlId, [
+        { status: 409, path: 'ServiceRequest.identifier', words: 'This placer number was used for another order' },
+      ])
+    return repeat(trx, services, { incoming, controlId, hash, bundle, order }, taken[0])
+  }
+  const stored = await store(trx, services, { incoming, controlId, hash, bundle }, { state: 'RECEIVED' })
+  if (!isTest && order.control !== 'CA') {
+    const isClaimed = await claimPlacers(trx, partner.id, order.placers, stored.id, hash)
+    if (!isClaimed && order.control === 'NW') throw new ConcurrentOrder()
+  }
+  return { messageId: stored.id, bundle, order }
+}
+
+interface Read {
+  incoming: Incoming
+  controlId: string
+  hash: Buffer
+  bundle: OrderBundle
+}
+
+/** The order has come before: one that was made is noted as such, one that still waits is answered for. */
+const repeat = async (
+  trx: Trx,
+  services: WorkServices,
+  { order, ...read }: Read & { order: IncomingOrder },
+  first: { message_id: number; requisition_id: number | null } | undefined,
+): Promise<Taken> => {
+  const { bundle } = read
+  if (first?.requisition_id == null) return { messageId: first?.message_id as number, bundle, order }
+  const stored = await store(trx, services, read, {
+    state: 'ACCEPTED',
+    reason: 'The order has come before and was not made again',
+    requisitionId: first.requisition_id,
+  })
+  return { messageId: stored.id, bundle, order }
+}
+
+const store = async (
+  trx: Trx,
+  services: WorkServices,
+  { incoming, controlId, hash }: Read,
+  how: { state: 'RECEIVED' | 'ACCEPTED'; reason?: string; requisitionId?: number },
+): Promise<{ id: number }> => {
+  const stored = await storeMessage(trx, services, {
+    ...baseOf(incoming, controlId),
+    ...how,
+    ackCode: null,
+    contentHash: hash,
+    isFirst: true,
+  })
+  if (!stored) throw new ConcurrentOrder()
+  return stored
+}
+
+const baseOf = ({ partner, body }: Incoming, controlId: string | null) => ({
+  direction: 'IN' as const,
+  kind: 'FHIR' as const,
+  partnerId: partner.id,
+  messageType: 'Bundle',
+  controlId,
+  raw: Buffer.from(JSON.stringify(body, null, 2)),
+})
+
+const refuse = async (
+  trx: Trx,
+  services: WorkServices,
+  incoming: Incoming,
+  controlId: string | null,
+  faults: BundleFault[],
+): Promise<Taken> => {
+  await storeMessage(trx, services, {
+    ...baseOf(incoming, controlId),
+    state: 'REJECTED',
+    ackCode: String(faults[0]?.status),
+    reason: faults.map(({ words }) => words).join('; '),
+  })
+  return { faults }
+}
+
+const controlIdIn = (body: unknown): string | null => {
+  const value = (body as { identifier?: { value?: unknown } } | null)?.identifier?.value
+  return typeof value === 'string' ? value : null
+}
+
+const faultsOf = async (trx: Trx, actor: Actor, partner: Partner, bundle: OrderBundle): Promise<BundleFault[]> => {
+  const faults = [...linkFaults(bundle), ...orderFaults(bundle)]
+  if (isTestBundle(bundle) && !partner.is_test)
+    faults.push({ status: 422, path: 'Bundle.meta', words: 'Test messages (HTEST) are for test interfaces' })
+  return faults.length > 0 ? faults : strangers(trx, actor, bundle)
+}
+
+/** Records of ours that the sender may not see are not there for it. */
+const strangers = async (trx: Trx, actor: Actor, bundle: OrderBundle): Promise<BundleFault[]> => {
+  const { patientIds, physicianIds } = ownIdsIn(bundle)
+  const { rows } = await sql<{ reference: string }>`
+    select 'Patient/' || w.id as reference from unnest(${patientIds}::bigint[]) as w(id)
+      where not exists (select from patient p where p.id = w.id and p.deleted_at is null and ${isPatientInScope(actor, sql`p.id`)})
+    union all
+    select 'Practitioner/' || w.id from unnest(${physicianIds}::bigint[]) as w(id)
+      where not exists (select from physician ph where ph.id = w.id and ph.deleted_at is null)`.execute(trx)
+  return rows.map(({ reference }) => ({ status: 404, path: 'Bundle.entry', words: `${reference} is not known` }))
+}
+
+/** The active partner that sends with this API client. */
+export const findFhirPartner = async (db: Db, apiClientId: number): Promise<Partner | undefined> => {
+  const { rows } = await sql<Partner>`select id, name, kind, client_id, collaborator_id, is_active, is_test, auto_accept
+    from interface_partner where api_client_id = ${apiClientId} and kind = 'FHIR' and is_active and deleted_at is null order by id limit 1`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Keeps what was answered, for the desk. */
+export const recordAnswer = async (db: Db, id: number, status: number, answer: string) => {
+  await sql`update interface_message set ack_code = ${String(status)}, answer = left(${answer}, 100000) where id = ${id}`.execute(
+    db,
+  )
+}
