@@ -6,17 +6,8 @@ import { createGunzip, createGzip } from 'node:zlib'
 import type { PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { measuring, measuringSink, syncFolder } from '../backup/streams.ts'
-import type { AuditKey } from '../platform/audit/key.ts'
-import {
-  type DetachedPart,
-  fileOf,
-  type Kind,
-  kinds,
-  listParts,
-  macOfPart,
-  monthOf,
-  type Part,
-} from '../platform/db/parts.ts'
+import { type AuditKey, macOfPart } from '../platform/audit/key.ts'
+import { type DetachedPart, fileOf, type Kind, kinds, listParts, monthOf, type Part } from '../platform/db/parts.ts'
 import type { Pool } from '../platform/db/pool.ts'
 import { StartError } from '../platform/start-error.ts'
 import { version } from '../platform/version.ts'

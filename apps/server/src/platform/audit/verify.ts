@@ -1,7 +1,7 @@
-import { listDetachedParts, macOfPart, monthOf, type RecordedPart } from '../db/parts.ts'
+import { listDetachedParts, monthOf, type RecordedPart } from '../db/parts.ts'
 import type { Pool } from '../db/pool.ts'
 import type { AuditFault } from './fault.ts'
-import { auditKey } from './key.ts'
+import { auditKey, macOfPart } from './key.ts'
 import { listSeals, macOfSeal, type Seal } from './seal.ts'
 import { verifyExternalRecord } from './verify-external-record.ts'
 

@@ -1,4 +1,3 @@
-import { type AuditKey, macOf } from '../audit/key.ts'
 import type { Pool } from './pool.ts'
 
 /** What is kept for the same time. The tables of the audit belong together: a digest needs the audit row of its transaction. */
@@ -50,9 +49,6 @@ export const listDetachedParts = async (pool: Pick<Pool, 'query'>): Promise<Reco
   )
   return rows.map(withDates)
 }
-
-export const macOfPart = (key: AuditKey, { table, from, to, rows, firstId, lastId, sha256 }: DetachedPart): string =>
-  macOf(key, JSON.stringify([table, from, to, rows, firstId, lastId, sha256]))
 
 /** `2026-03`, or `before 2026-12` for the part that was there first. */
 export const monthOf = ({ from, to }: Pick<Part, 'from' | 'to'>): string => {
