@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Random, streams } from '../seeds/laboratory/random.ts'
 import { addAttempt, createLimit } from './modules/critical-calls/service.ts'
 import { registerHandlers } from './modules/domain-event-handlers.ts'
@@ -60,7 +61,7 @@ export const loadDemoControls = async (owner: Pool) => {
   const write = <T>(actor: Actor, work: (call: WriteCall) => Promise<T>): Promise<T> =>
     databases(actor.scope)
       .transaction()
-      .execute((db) => work({ db, actor, requestId: 'demo' }))
+      .execute((db) => work({ db, actor, requestId: randomUUID() }))
   const { rows } = await owner.query<{ id: number }>(
     `insert into instrument (name, lab_id, model, serial_number, protocol, created_at)
      select 'Tosoh G11', id, 'HLC-723 G11', '20417', 'ASTM', now() - interval '200 days' from lab where is_default returning id`,

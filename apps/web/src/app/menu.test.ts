@@ -31,6 +31,8 @@ describe('the menu', () => {
       'Batch CSV Upload',
       'Laboratories',
       'Interfaces',
+      'Quality Control',
+      'Critical Calls',
       'Late Deliveries',
     ])
     expect(labels('CLNT', 'more')).toEqual([])

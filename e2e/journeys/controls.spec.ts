@@ -1,0 +1,106 @@
+import type { APIRequestContext } from '@playwright/test'
+import { sessionOf } from '../support/people.ts'
+import { expect, test } from '../support/test.ts'
+
+test.beforeEach(async ({ page, request }) => {
+  const session = JSON.stringify(await sessionOf(request, 'management'))
+  await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
+})
+
+const api = async (request: APIRequestContext) => {
+  const { token } = await sessionOf(request, 'management')
+  const headers = { authorization: `Bearer ${token}` }
+  const post = async (path: string, data: object) => {
+    const reply = await request.post(`/api/v3.0/${path}`, { headers, data })
+    expect(reply.status(), await reply.text()).toBe(200)
+    return (await reply.json()).data
+  }
+  return { post, headers }
+}
+
+test('QC-06 QC-07 QC-09 controls fail, a result is listed, and an action and a good run put the test back', async ({
+  page,
+  request,
+  look,
+}) => {
+  const { post, headers } = await api(request)
+  const labId = (await (await request.get('/api/v3.0/labs', { headers })).json()).data[0].id
+  const name = `Analyser ${Date.now()}`
+  const { id: instrumentId } = await post('instruments', { name, labId, protocol: 'FILE' })
+  const { id: materialId } = await post('qc_materials', { name, maker: 'Maker' })
+  const validFrom = new Date(Date.now() - 40 * 86_400_000).toISOString()
+  const lots: number[] = []
+  for (const level of [1, 2]) {
+    const { id } = await post('qc_lots', { materialId, level, lotNumber: `L${level}`, expires: '2040-01-01' })
+    lots.push(id)
+    const target = { lotId: id, testCode: 'APOB', instrumentId, mean: '100', sd: '10', source: 'MAKER', validFrom }
+    await post('qc_targets', target)
+  }
+  const run = (hours: number, values: string[]) =>
+    post('qc_runs', {
+      instrumentId,
+      testCode: 'APOB',
+      ranAt: new Date(Date.now() - hours * 3_600_000).toISOString(),
+      values: values.map((value, index) => ({ lotId: lots[index], value })),
+    })
+  for (let n = 20; n > 2; n--) await run(n * 8, [String(95 + (n % 3) * 5), String(104 - (n % 3) * 4)])
+  await run(2, ['101', '136'])
+
+  await page.goto(`/quality-control?instrumentId=${instrumentId}&testCode=APOB`)
+  await expect(page.getByRole('heading', { name: /^Out of control since/ })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Level 2: 19 values; 1 rejected/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /1-3s level 2/ })).toBeVisible()
+  await look(page, 'quality-control')
+  await page.keyboard.press('ArrowLeft')
+  await expect(page.locator('tr[aria-current=true]')).toContainText('1-3s level 2')
+
+  await page.getByRole('button', { name: 'Record the action' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('What was found').fill('Calibration drift')
+  await dialog.getByLabel('What was done').fill('Calibrated again')
+  await dialog.getByRole('button', { name: 'Record' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await expect(page.getByRole('button', { name: 'Enter the run' })).toBeEnabled()
+  // Times are by the minute: the run is entered for the minute after the action.
+  await run(-0.02, ['100', '101'])
+  await page.reload()
+  await expect(page.getByRole('heading', { name: /^Out of control/ })).toHaveCount(0)
+  await expect(page.getByText('Calibrated again').first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'PNG' }).click()
+  expect((await (await page.waitForEvent('download')).path()).length).toBeGreaterThan(0)
+})
+
+test('BENCH-41 BENCH-42 a critical result is called; a wrong read-back leaves the call open, the right one closes it', async ({
+  page,
+  request,
+  look,
+}) => {
+  const { headers } = await api(request)
+  const openCalls = async () =>
+    (await (await request.get('/api/v3.0/critical_calls?filter=[state:[OPEN,TAKEN]]', { headers })).json()).data
+  const [call] = await openCalls()
+  await page.goto('/critical-calls')
+  await page
+    .getByRole('button', { name: `Call about ${call.patientName}` })
+    .first()
+    .click()
+  const sheet = page.getByRole('region', { name: 'Call a critical result' })
+  await expect(sheet).toContainText(`#${call.reqId}`)
+  await sheet.getByRole('button', { name: 'Take this call' }).click()
+  await expect(sheet).toContainText('has this call')
+  await look(page, 'critical-calls')
+
+  await sheet.getByRole('button', { name: /^Close the call/ }).click()
+  await expect(sheet.getByText('Read Back is required')).toBeVisible()
+  await sheet.getByLabel('Taken by').fill('Ada Okonjo')
+  await sheet.getByLabel('Value as it was read back').fill('1')
+  await sheet.getByRole('button', { name: /^Close the call/ }).click()
+  await expect(sheet).toContainText('read back 1, which is another value')
+
+  await sheet.getByLabel('Value as it was read back').fill(call.value)
+  await sheet.getByRole('button', { name: /^Close the call/ }).click()
+  await expect(sheet).toContainText('read back.')
+  expect((await openCalls()).map(({ id }: { id: number }) => id)).not.toContain(call.id)
+})
