@@ -72,6 +72,7 @@ async function list(pool: Pool) {
 
 function print(sizes: readonly SizedPart[]) {
   const lines = sizes.map(({ part, rows, bytes }) => [part.table, monthOf(part), `${rows}`, `${bytes}`])
+  if (sizes.length === 0) return
   const all = [['table', 'month', 'rows', 'bytes'], ...lines]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
   const pad = (text: string, column: number) =>

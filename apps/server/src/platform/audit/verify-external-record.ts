@@ -7,17 +7,25 @@ import type { SeenRows, TailLine } from './tail.ts'
 
 type RecordedSeal = SealedRange & { id: number; sealMac: string | null }
 
+/** The rows of a detached part that is not at hand. */
+interface MissingIds {
+  table: string
+  firstId: number | null
+  lastId: number | null
+}
+
 /** Compares the database with the seals and rows of the external record. */
 export const verifyExternalRecord = async (
   pool: Pick<Pool, 'query'>,
   seals: readonly Seal[],
   key: AuditKey,
   folder: string,
+  missing: readonly MissingIds[] = [],
 ): Promise<AuditFault[]> => {
   const recorded = await readSeals<RecordedSeal>(folder, key)
   const tails = await readTails<TailLine>(folder, key)
   const byId = new Map(seals.map((seal) => [seal.id, seal]))
-  const missing = recorded.lines.filter(({ id, hash, sealMac }) => {
+  const changed = recorded.lines.filter(({ id, hash, sealMac }) => {
     const now = byId.get(id)
     return now?.hash !== hash || now.mac !== sealMac
   })
@@ -25,9 +33,9 @@ export const verifyExternalRecord = async (
     ...[...recorded.broken, ...tails.broken].map((place) =>
       externalFault(0, `${folder}: ${place} is not as it was written`),
     ),
-    ...missing.map(({ id }) => externalFault(id, `seal ${id} is not as it was recorded outside the database`)),
-    ...(await recordedRowFaults(pool, 'entries', tails.lines)),
-    ...(await recordedRowFaults(pool, 'states', tails.lines)),
+    ...changed.map(({ id }) => externalFault(id, `seal ${id} is not as it was recorded outside the database`)),
+    ...(await recordedRowFaults(pool, 'entries', tails.lines, missing)),
+    ...(await recordedRowFaults(pool, 'states', tails.lines, missing)),
   ].slice(0, 100)
 }
 
@@ -44,11 +52,12 @@ const tables = {
   states: { table: 'audit_state', hash: 'audit_state_hash(row(e.*)::public.audit_state)', name: 'rows of audit_state' },
 } as const
 
-/** Recorded rows must still exist unchanged. */
+/** Recorded rows must still exist unchanged. Of a line with rows that are missing only the number of the others can be compared. */
 const recordedRowFaults = async (
   pool: Pick<Pool, 'query'>,
   part: keyof typeof tables,
   lines: readonly TailLine[],
+  missing: readonly MissingIds[],
 ): Promise<AuditFault[]> => {
   const seen = lines
     .map((line) => ({ at: line.at, ...(line[part] satisfies SeenRows) }))
@@ -60,10 +69,13 @@ const recordedRowFaults = async (
      from unnest($1::int[], $2::bigint[], $3::bigint[]) as x(line, first, last) left join ${table} e on e.id between x.first and x.last group by 1`,
     [runs.map(({ line }) => line), runs.map(({ from }) => from), runs.map(({ to }) => to)],
   )
+  const isMissing = ([from, to]: readonly [number, number]) =>
+    missing.some((part) => part.table === table && (part.firstId ?? 0) <= to && (part.lastId ?? 0) >= from)
   const now = new Map(rows.map((row) => [row.line, row]))
   return seen.flatMap((one, line) => {
     const found = now.get(line)
     if (found?.count === one.count && found.hash === one.hash) return []
+    if ((found?.count ?? 0) < one.count && one.runs.some(isMissing)) return []
     const ids = one.runs.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ')
     return externalFault(
       one.runs[0]?.[0] ?? 0,

@@ -39,7 +39,7 @@ export const verifyAudit = async (
     ...(await sealFaults(pool, gaps)),
     ...(external ? macFaults(seals, external.secret) : []),
     ...(external ? partFaults(detached, external.secret) : []),
-    ...(external ? await verifyExternalRecord(pool, seals, auditKey(external.secret), external.folder) : []),
+    ...(external ? await verifyExternalRecord(pool, seals, auditKey(external.secret), external.folder, missing) : []),
     ...(await stateFaults(pool, gaps)),
   ]
   const { rows } = await pool.query<{ rows: number }>('select count(*) as rows from audit_entry')
