@@ -4,6 +4,7 @@ import { ensureIcdCodes } from './icd-codes.ts'
 import { findPeople, type Person } from './people.ts'
 import { findSamples, type Samples } from './samples.ts'
 import { bareServer, ourServer } from './servers.ts'
+import { makeThinTable } from './thin-table.ts'
 
 /** Everything a measurement needs: the data, both servers, who asks, and what for. */
 export interface Bench {
@@ -22,6 +23,7 @@ export const openBench = async (size: number): Promise<Bench> => {
   const data = await openBenchData(size)
   const seconds = await ensureIcdCodes(data.owner)
   if (seconds !== undefined) console.log(`75,000 ICD codes loaded in ${seconds.toFixed(1)} s`)
+  await makeThinTable(data.owner)
   const people = await findPeople(data.owner)
   const samples = await findSamples(data.owner)
   const ours = await ourServer(data.url, data.folder)

@@ -29,14 +29,18 @@ export interface CostBench {
 const idsWanted = 1000
 const accountsWanted = 8
 
-export const openCostBench = async (size: number): Promise<CostBench> => {
+export const openCostBench = async (size: number, nodeOptions: readonly string[] = []): Promise<CostBench> => {
   const data = await openBenchData(size)
   const people = await findPeople(data.owner)
   const accounts = await openAccounts(data.owner, accountsWanted)
   await data.close()
 
   const server = await untilReady(
-    await runServer({ LIS_DATA_DIR: data.folder, ...withoutLimits, NODE_OPTIONS: '--max-semi-space-size=8' }),
+    await runServer({
+      LIS_DATA_DIR: data.folder,
+      ...withoutLimits,
+      NODE_OPTIONS: ['--max-semi-space-size=8', ...nodeOptions].join(' '),
+    }),
   )
   const postgres = join(data.folder, 'postgres')
   const databaseUrl = runningEmbeddedUrl(postgres)

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type CostCall, costCalls, moveBack } from './cost-calls.ts'
+import type { CostParts } from './cost-parts.ts'
 import { type CostBench, openCostBench } from './cost-server.ts'
 
 /** What a call costs, in milliseconds of processor time. */
@@ -91,5 +92,5 @@ export const printCost = (size: number, rows: readonly CostRow[]) => {
   for (const row of rows) console.log(`${costLine(row)}${isTooExpensive(row) ? '  OVER THE LIMIT' : ''}`)
 }
 
-export const writeCost = (file: string, size: number, rows: readonly CostRow[]) =>
-  writeFileSync(file, `${JSON.stringify({ requisitions: size, at: new Date().toISOString(), rows }, null, 2)}\n`)
+export const writeCost = (file: string, size: number, rows: readonly CostRow[], parts: CostParts) =>
+  writeFileSync(file, `${JSON.stringify({ requisitions: size, at: new Date().toISOString(), rows, parts }, null, 2)}\n`)

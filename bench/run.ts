@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openBench } from './bench.ts'
 import { costLine, isTooExpensive, measureCost, printCost, writeCost } from './cost.ts'
+import { measureCostParts, printCostParts } from './cost-parts.ts'
 import { factGroups, pairGroups } from './groups.ts'
 import { measureInTurn, measureUnderLoad } from './measure.ts'
 import { factLine, isMissed, isOver, type PairRow, pairLine, printFacts, printGrowth, printPairs } from './report.ts'
@@ -38,7 +39,9 @@ const mostTries = seconds > 0 ? 3 : 1
 const measureCostOf = async (size: number) => {
   const rows = await measureCost(size, seconds, values.match)
   printCost(size, rows)
-  if (values.json) writeCost(values.json, size, rows)
+  const parts = await measureCostParts(size, seconds)
+  printCostParts(parts)
+  if (values.json) writeCost(values.json, size, rows, parts)
   missed.push(...rows.filter(isTooExpensive).map(costLine))
   for (const { name, units } of rows) note(`cost: ${name}`, size, `${units.toFixed(1)} units`)
 }

@@ -29,7 +29,7 @@ export const ourServer = async (url: string, folder: string) => {
 export interface BareQuery {
   /** Statements whose rows have one column, the keys of the page in their order. */
   keys?: readonly string[]
-  /** The rows of those keys, as $1; or, without keys, the whole page. */
+  /** The rows of those keys, as $1, each as `row` in JSON; or, without keys, the whole page in columns. */
   rows: string
   /** Statements of one number. */
   totals?: readonly string[]
@@ -40,8 +40,9 @@ export const bareServer = async (url: string) => {
   const pool = openPool(url, { max: 10 })
   const app = fastify()
   const queries: BareQuery[] = []
-  app.get('/bare/:index', async (request) => {
+  app.get('/bare/:index', async (request, reply) => {
     const { index } = request.params as { index: string }
+    reply.type('application/json')
     return answer(pool, queries[Number(index)] as BareQuery)
   })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -67,7 +68,9 @@ const answer = async (pool: Pool, { keys, rows, totals }: BareQuery) => {
     return pool.query(found ? { name, text: rows, values: [found.rows.map(({ id }) => id)] } : rows)
   }
   const [data, total] = await Promise.all([page(), totals?.[0] ? pool.query<{ total: number }>(totals[0]) : undefined])
-  return { data: data.rows, total: total?.rows[0]?.total ?? data.rows.length, message: '' }
+  const count = total?.rows[0]?.total ?? data.rows.length
+  if (!keys) return { data: data.rows, total: count, message: '' }
+  return `{"data":[${data.rows.map(({ row }: { row: string }) => row).join(',')}],"total":${count},"message":""}`
 }
 
 const fastest = async (pool: Pool, forms: readonly string[]): Promise<string> => {

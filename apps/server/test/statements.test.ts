@@ -10,7 +10,7 @@ import { adHocTests, eventRequisitions } from '../src/modules/report-pages/misc.
 import { runReport } from '../src/modules/report-pages/run.ts'
 import { exportFields } from '../src/modules/requisition-list/export-columns.ts'
 import { listForExport, requisitionList } from '../src/modules/requisition-list/list.ts'
-import { namesByKey } from '../src/modules/requisition-list/names.ts'
+import { namesByKey } from '../src/modules/requisition-record/names.ts'
 import { allDeletedKinds } from '../src/modules.ts'
 import type { Actor } from '../src/platform/auth/actor.ts'
 import { AppError } from '../src/platform/errors.ts'

@@ -4,13 +4,14 @@ import { notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { readChecklist } from '../life-cycle/checklist.ts'
+import { listNames } from '../requisition-record/names.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
 import { requisitionHistoryList } from './history.ts'
 import { findRequisition, listReasons } from './queries.ts'
 
 export const requisitionDetailModule = implement(requisitionDetailRoutes, {
-  one: async ({ db, actor, params }) => {
-    const data = await findRequisition(db, actor, params.id)
+  one: async ({ db, actor, params, services }) => {
+    const data = await findRequisition(db, actor, params.id, await listNames(db, services))
     if (!data) throw notFound('Requisition')
     return { data, message: '' }
   },

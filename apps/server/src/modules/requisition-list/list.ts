@@ -9,6 +9,7 @@ import { isUnrestricted } from '../../platform/db/scope.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { openIssues } from '../issues/queries.ts'
+import { type ListNames, namesByKey, statusDescription } from '../requisition-record/names.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import {
   conditionsByRow,
@@ -18,9 +19,8 @@ import {
   issueConditions,
   requisitionConditions,
 } from './list-filters.ts'
-import { type ListNames, namesByKey, statusDescription } from './names.ts'
 
-const fieldsWith = (names: ListNames): Record<string, Sql> => ({
+const makeFields = (names: ListNames): Record<string, Sql> => ({
   id: sql`l.requisition_id`,
   reqID: sql`l.requisition_id`,
   reqId: sql`l.requisition_id`,
@@ -58,9 +58,7 @@ const fieldsWith = (names: ListNames): Record<string, Sql> => ({
   isSendNotif: flag01(sql`l.is_send_notif`),
   isDemQcPass: flag01(sql`l.is_dem_qc_pass`),
   isDownloadable: flag01(sql`l.is_downloadable`),
-  reqPassCodes: sql`case when l.pass_reason_ids = '{}' then '[]'::json else
-    (select coalesce(json_agg(json_build_object('reasonId', r.id, 'passCode', r.code, 'passDesc', r.description) order by r.sort_order), '[]')
-     from reason r where r.id = any(l.pass_reason_ids)) end`,
+  reqPassCodes: names.reasons(sql`l.pass_reason_ids`),
   clientTransmitMethodDesc: sql`coalesce(${names.lookup('TRANSMITMETHOD', sql`c.transmit_method_code`)}, '')`,
   latestTransmitMethodDesc: names.lookup('TRANSMITMETHOD', sql`l.delivery_method_code`),
   latestDeliveryDate: sql`l.delivered_at`,
@@ -69,6 +67,15 @@ const fieldsWith = (names: ListNames): Record<string, Sql> => ({
   salesRepCode: sql`l.sales_rep_code`,
   version: sql`(select version from requisition where id = l.requisition_id)`,
 })
+
+const fieldsByNames = new WeakMap<ListNames, Record<string, Sql>>()
+
+/** Put together once for all lists that show the same names. */
+const fieldsWith = (names: ListNames): Record<string, Sql> => {
+  const fields = fieldsByNames.get(names) ?? makeFields(names)
+  fieldsByNames.set(names, fields)
+  return fields
+}
 
 const issueFields = (actor: Actor): Record<string, Sql> => {
   const { count, departmentIds } = openIssues(actor)

@@ -9,10 +9,10 @@ import { exportList } from '../../platform/exports.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { readBalances } from '../billing/queries.ts'
+import { listNames } from '../requisition-record/names.ts'
 import { countByStatus, totalFromCounters } from './counts.ts'
 import { exportColumns, exportFields } from './export-columns.ts'
 import { isUnboundedView, listForExport, requisitionList } from './list.ts'
-import { listNames } from './names.ts'
 
 /** Views that can hold everything offer only sorts that have an index. */
 const requireSort = (view: ApiView, { sort }: ListQuery) => {

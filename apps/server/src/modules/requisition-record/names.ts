@@ -6,14 +6,16 @@ import type { ListDefinition, Sql } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { lookupDescription } from '../lookups/descriptions.ts'
 
-const types = ['GENDER', 'REQBILLTYPE', 'TRANSMITMETHOD'] as const satisfies readonly LovType[]
+const types = ['COLLECTIONMETHOD', 'GENDER', 'REQBILLTYPE', 'TRANSMITMETHOD'] as const satisfies readonly LovType[]
 type NamedType = (typeof types)[number]
 
-/** Expressions for names that every row of the list shows and that only an upgrade changes: constants instead of subqueries. */
+/** Expressions for names that requisitions show and that only an upgrade changes: constants instead of subqueries. */
 export interface ListNames {
   /** The description of a code; null for no code and for one that is not in the list. */
   lookup: (type: NamedType, code: Expression<unknown>) => Sql
   labZone: (id: Expression<unknown>) => Sql
+  /** Reasons by their ids, as JSON. */
+  reasons: (ids: Expression<unknown>) => Sql
   /** Statements with these names; null where none are kept. */
   statements: NonNullable<NonNullable<ListDefinition['keys']>['stable']>['statements'] | null
 }
@@ -22,6 +24,9 @@ export interface ListNames {
 export const namesByKey: ListNames = {
   lookup: lookupDescription,
   labZone: (id) => sql`(select zone from lab where id = ${id})`,
+  reasons: (ids) => sql`case when ${ids} = '{}' then '[]'::json else
+    (select coalesce(json_agg(json_build_object('reasonId', r.id, 'passCode', r.code, 'passDesc', r.description) order by r.sort_order), '[]')
+     from reason r where r.id = any(${ids})) end`,
   statements: null,
 }
 
@@ -39,7 +44,7 @@ export const listNames = (db: Db, services: Services): Promise<ListNames> => {
 }
 
 const readNames = async (db: Db): Promise<ListNames> => {
-  const [lookups, labs] = await Promise.all([
+  const [lookups, labs, reasons] = await Promise.all([
     db
       .selectFrom('lov')
       .select(['type_code', 'code', 'description'])
@@ -48,6 +53,12 @@ const readNames = async (db: Db): Promise<ListNames> => {
       .orderBy('code')
       .execute(),
     db.selectFrom('lab').select(['id', 'zone']).orderBy('id').execute(),
+    db
+      .selectFrom('reason')
+      .select(['id', 'code', 'description'])
+      .where('type_code', '=', 'PASS')
+      .orderBy('id')
+      .execute(),
   ])
   const byType = new Map(types.map((type) => [type, lookups.filter(({ type_code }) => type_code === type)]))
   return {
@@ -64,7 +75,15 @@ const readNames = async (db: Db): Promise<ListNames> => {
         labs.map((lab) => [lab.id, lab.zone]),
         namesByKey.labZone(id),
       ),
+    reasons: (ids) =>
+      sql`(case ${ids} when '{}' then '[]'::json${sql.join(reasons.map(oneReason), sql``)} else ${namesByKey.reasons(ids)} end)`,
   }
+}
+
+/** Most requisitions that have a pass code have one. */
+const oneReason = ({ id, code, description }: { id: number; code: string; description: string }) => {
+  const json = JSON.stringify([{ reasonId: id, passCode: code, passDesc: description }])
+  return sql` when ${sql.lit(`{${id}}`)}::int[] then ${sql.lit(json)}::json`
 }
 
 /** `otherwise` reads what was added since. */
