@@ -6,7 +6,7 @@ import { tokenEndpoint } from './modules/api-clients/token-endpoint.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { fhirServer } from './modules/fhir/server.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
-import { modules } from './modules.ts'
+import { allDeletedKinds, modules } from './modules.ts'
 import { longestAgeMs, SessionCache } from './platform/auth/session-cache.ts'
 import { authenticator } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -119,6 +119,7 @@ export const buildApp = async (
       services,
       authenticate: rateLimits.rememberTokens(authenticate),
       checkReplies,
+      restorableTables: new Set(allDeletedKinds.map(({ table }) => table)),
     })
     await api.register((oauth) => tokenEndpoint(oauth, services))
     await api.register((fhir) => fhirServer(fhir, { services, authenticate: rateLimits.rememberTokens(authenticate) }))

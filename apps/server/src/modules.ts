@@ -15,11 +15,13 @@ import { criticalCallsModule } from './modules/critical-calls/routes.ts'
 import { csvLoadsModule } from './modules/csv-loads/routes.ts'
 import { deletedRecordsModule } from './modules/deleted-records/routes.ts'
 import type { DeletedKind } from './modules/deleted-records/service.ts'
+import { deletionUndo } from './modules/deleted-records/undo.ts'
 import { deliveriesModule } from './modules/deliveries/routes.ts'
 import { deletedDocumentKind } from './modules/documents/restore.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
 import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
+import { boxUndo, locationUndo } from './modules/freezer/undo.ts'
 import { homeModule, homePracticeModule } from './modules/home/routes.ts'
 import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
@@ -33,6 +35,7 @@ import { testsModule } from './modules/lab-tests/routes.ts'
 import { labelsModule } from './modules/labels/routes.ts'
 import { labsModule } from './modules/labs/routes.ts'
 import { requisitionMoveModule } from './modules/life-cycle/routes.ts'
+import { statusUndo } from './modules/life-cycle/undo.ts'
 import { listSettingsModule } from './modules/list-settings/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
@@ -62,6 +65,8 @@ import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
 import { deletedTargetKind } from './modules/turnaround/restore.ts'
 import { turnaroundModule } from './modules/turnaround/routes.ts'
+import { undoModule } from './modules/undo/routes.ts'
+import type { UndoKind } from './modules/undo/service.ts'
 import { deletedUserKind } from './modules/users/restore.ts'
 import { usersModule } from './modules/users/routes.ts'
 import type { Module } from './platform/http/implement.ts'
@@ -81,6 +86,9 @@ export const allDeletedKinds: readonly DeletedKind[] = [
   deletedInterfaceKind,
   deletedTargetKind,
 ]
+
+/** Every kind of action that can be undone, listed by hand. */
+const allUndoKinds = [statusUndo, deletionUndo(allDeletedKinds), locationUndo, boxUndo] as readonly UndoKind[]
 
 /** Every module of the product, listed by hand. */
 export const modules: Module[] = [
@@ -136,6 +144,7 @@ export const modules: Module[] = [
   qualityControlModule,
   criticalCallsModule,
   deletedRecordsModule(allDeletedKinds),
+  undoModule(allUndoKinds),
   accessLogModule,
   accessReviewModule,
   homeModule,

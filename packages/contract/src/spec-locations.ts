@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bulkIds } from './kit/bulk.ts'
-import { done, exported, list, one, page } from './kit/envelope.ts'
+import { done, exported, list, one, page, undoable } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post } from './kit/route.ts'
 import { boxOption, freezerOption, type LovType, rackOption, shelfOption } from './lookups.ts'
@@ -253,7 +253,7 @@ export const specLocationRoutes = {
     summary: 'Places as many samples as `aliquot` says, all or none; 409 names the slots that are taken by now',
     params: byId,
     body: locationInput,
-    reply: one(z.object({ ids: z.array(id) })),
+    reply: undoable(z.object({ ids: z.array(id) })),
   }),
   discard: del('requisitions/:id/spec_locs/bulk_discard', {
     access: 'specimens.place',
@@ -323,7 +323,7 @@ export const freezerRoutes = {
     summary: 'Places samples of many requisitions into one box, all or none; conflicts are reported by list position',
     params: ofBox,
     body: fillInput,
-    reply: one(z.object({ ids: z.array(id) })),
+    reply: undoable(z.object({ ids: z.array(id) })),
   }),
   samples: get('labs/:labId/samples', {
     access: 'specimens.place',

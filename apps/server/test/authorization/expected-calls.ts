@@ -62,6 +62,8 @@ GET roles
 GET jobs/:id
 PUT jobs/:id/cancel
 GET home
+GET undo_actions
+POST undo_actions/:id/undo
 GET quick_jump
 GET smart_filters
 POST smart_filters

@@ -34,6 +34,7 @@ describe('the menu', () => {
       'Quality Control',
       'Critical Calls',
       'Late Deliveries',
+      'Undo',
     ])
     expect(labels('CLNT', 'more')).toEqual([])
   })

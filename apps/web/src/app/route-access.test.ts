@@ -13,6 +13,7 @@ const expected: Record<string, string> = {
   '*': 'everybody',
   '/': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/order': 'CLNT PHYS',
+  '/undo': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/user-profile': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/user-profile/edit': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/requisitions': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',

@@ -304,6 +304,12 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/reports/late-deliveries-page.tsx')).LateDeliveriesPage,
   },
   {
+    path: '/undo',
+    access: 'profile.own',
+    menu: [{ place: 'more', label: 'Undo', permission: 'menu.undo' }],
+    load: async () => (await import('../features/undo/undo-page.tsx')).UndoPage,
+  },
+  {
     path: '/user-profile',
     access: 'profile.own',
     menu: [{ place: 'bottom', label: 'User Profile', icon: UserIcon, permission: 'menu.userProfile' }],

@@ -157,6 +157,8 @@ export const createApi = (parts: ApiOptions) => {
         // The server keeps to the contract (its tests check every reply), so replies are not validated again here.
         const reply = (await attempt(route, loose, key, token)) as ReplyOf<R>
         parts.events.emit('succeeded', name)
+        const { undoId, message = '' } = reply as { undoId?: number; message?: string }
+        if (undoId !== undefined) parts.events.emit('undoable', { undoId, message })
         return reply
       } catch (error) {
         if (error instanceof ApiError) error.call = name

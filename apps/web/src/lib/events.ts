@@ -29,6 +29,8 @@ export interface AppEvents {
   /** A notice with the same text was announced again. */
   noticeRepeated: string
   notice: Notice
+  /** A write has succeeded that can be undone for a while; the notice about it offers that. */
+  undoable: { undoId: number; message: string }
   question: PendingQuestions
   /** The name of a call, as in `ApiError.call`. */
   succeeded: string

@@ -2,8 +2,9 @@ import { messages } from '@lis/contract/messages.ts'
 import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } from 'notistack'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { ApiError } from '../lib/api-error.ts'
-import { events, type Notice, type NoticeType } from '../lib/events.ts'
+import { type AppEvents, events, type Notice, type NoticeType } from '../lib/events.ts'
 import { pageSession } from '../lib/session.ts'
+import { runUndo } from '../lib/undo.ts'
 import { NoticeCard } from './notice-card.tsx'
 
 declare module 'notistack' {
@@ -20,6 +21,8 @@ declare module 'notistack' {
 const durationMs = 5_000
 /** Notices with an action stay longer. */
 const longDurationMs = 10_000
+/** How long the notice of a write that can be undone is waited for. */
+const undoNoticeMs = 200
 
 const callOf = ({ cause }: Notice) => (cause instanceof ApiError ? cause.call : undefined)
 
@@ -68,6 +71,21 @@ export const NoticeProvider = ({ children }: { children: ReactNode }) => {
     const closeErrorOf = (call: string) => {
       for (const [key, calls] of failedCalls) if (calls.delete(call) && calls.size === 0) closeSnackbar(key)
     }
+    // The notice about a write comes right after its reply, and gets the button; without one there is a notice of its own.
+    let undoable: { undoId: number; timer: ReturnType<typeof setTimeout> } | null = null
+    const offerUndo = ({ undoId, message }: AppEvents['undoable']) => {
+      clearTimeout(undoable?.timer)
+      const timer = setTimeout(() => announceWithUndo({ type: 'info', message }), undoNoticeMs)
+      undoable = { undoId, timer }
+    }
+    const announceWithUndo = (notice: Notice) => {
+      const offer = undoable
+      if (!offer || notice.type === 'error' || notice.action || notice.downloadUrl !== undefined)
+        return announce(notice)
+      undoable = null
+      clearTimeout(offer.timer)
+      announce({ ...notice, action: { label: 'Undo', run: () => void runUndo(offer.undoId) } })
+    }
     let userId = pageSession.get()?.access.userId
     const stop = [
       // Notices of one user are not shown to the next.
@@ -76,7 +94,8 @@ export const NoticeProvider = ({ children }: { children: ReactNode }) => {
         if (now !== userId) closeWhere(staysOpen)
         userId = now
       }),
-      events.on('notice', announce),
+      events.on('notice', announceWithUndo),
+      events.on('undoable', offerUndo),
       events.on('forbidden', (cause) => announce({ type: 'error', message: cause.message, cause })),
       events.on('succeeded', closeErrorOf),
     ]

@@ -170,11 +170,13 @@ export const permissions = {
   'menu.freezer': superAdmins, // PERM-064
   'menu.batchCsv': superAdmins, // PERM-068
   'menu.notifications': [...superAdmins, 'COLA'],
+  'menu.undo': superAdmins, // DAY-32
   'menu.userProfile': roles, // PERM-024: no role list, so visible to all
   'menu.logout': roles,
 
   // Lookups, jobs, restore, audit.
   'lookups.read': registered,
+  'undo.others': userManagers, // DAY-32: undoes what somebody else has done
   'jobs.manage': userManagers,
   'records.restore': userManagers, // decisions §9: deletes are soft, an administrator restores
   'audit.read': superAdmins,

@@ -8,10 +8,15 @@ export const page = <T extends z.ZodType>(item: T) =>
 /** A list that is never paged. */
 export const list = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), message })
 export const one = <T extends z.ZodType>(item: T) => z.object({ data: item, message })
+/** The reply of a write that can be undone. */
+export const undoable = <T extends z.ZodRawShape>(item: z.ZodObject<T>) =>
+  z.object({ data: item.extend({ undoId }), message, undoId })
 /** The reply to a create. */
 export const newId = one(z.object({ id: z.number().int() }))
+/** The id of the undo of this write, where it can be undone for a while. */
+const undoId = z.number().int().optional()
 /** A reply with nothing but a message. */
-export const done = z.object({ message })
+export const done = z.object({ message, undoId })
 const address = z.object({ url: z.string(), exportUrl: z.string() })
 /** The reply of every download; `url` and `exportUrl` are the same address (two spellings in the specification). */
 export const download = z.object({ retval: z.literal('SUCCESS'), data: address, message })

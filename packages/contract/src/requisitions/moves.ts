@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bulkIds } from '../kit/bulk.ts'
-import { done, one } from '../kit/envelope.ts'
+import { done, one, undoable } from '../kit/envelope.ts'
 import { byId, del, idParam, put } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { flag01, requiredId } from '../validation.ts'
@@ -65,7 +65,7 @@ export const requisitionMoveRoutes = {
     query: bulkIds,
     asks: [moveQuestions.neverSent],
     body: z.object({ callSource: status.optional(), dryRun: z.boolean().default(false) }),
-    reply: one(outcome),
+    reply: undoable(outcome),
   }),
   moveBack: put('requisitions', {
     access: 'requisitions.moveBack',
@@ -89,7 +89,7 @@ export const requisitionMoveRoutes = {
     summary:
       'Delete requisitions that are still Logged or Accessioned; with dryRun=1 nothing is deleted and the reply says what would be',
     query: bulkIds.extend({ dryRun: z.literal('1').optional() }),
-    reply: one(outcome),
+    reply: undoable(outcome),
   }),
 }
 

@@ -6,6 +6,7 @@ import {
   slotName,
   specLocationRoutes,
 } from '@lis/contract/spec-locations.ts'
+import { withUndoId } from '../../platform/db/undo.ts'
 import { notFound } from '../../platform/errors.ts'
 import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
@@ -55,13 +56,14 @@ export const specLocationsModule = implement(specLocationRoutes, {
     await requireRequisition(db, actor, params.id)
     return listPage(db, locationList(params.id), query)
   },
-  place: async (context) => ({
-    data: await placeSamples(context, context.params.id, context.body),
-    message: messages.created,
-  }),
+  place: async (context) => {
+    const data = await placeSamples(context, context.params.id, context.body)
+    return withUndoId({ data, message: messages.created }, data.undoId)
+  },
   discard: async (context) => {
-    await discardSamples(context, context.params.id, context.query.id)
-    return { message: messages.updated }
+    const undoId = await discardSamples(context, context.params.id, context.query.id)
+    const reply = { message: messages.updated }
+    return undoId === undefined ? reply : withUndoId(reply, undoId)
   },
 })
 
@@ -76,10 +78,10 @@ export const freezerModule = implement(freezerRoutes, {
     if (!data) throw notFound('Box')
     return { data, message: '' }
   },
-  fillBox: async (context) => ({
-    data: await fillBox(context, context.params, context.body),
-    message: messages.created,
-  }),
+  fillBox: async (context) => {
+    const data = await fillBox(context, context.params, context.body)
+    return withUndoId({ data, message: messages.created }, data.undoId)
+  },
   samples: async ({ db, actor, params, query }) => ({
     data: await identifySamples(db, actor, params.labId, query.id),
     message: '',

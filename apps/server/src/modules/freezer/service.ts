@@ -11,6 +11,7 @@ import {
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { counted } from '../../platform/db/undo.ts'
 import { conflict, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { unknownCodes } from '../lookups/queries.ts'
@@ -26,6 +27,7 @@ import {
   type Slot,
   takeSlots,
 } from './queries.ts'
+import { readPlaces, recordLocationUndo } from './undo.ts'
 
 /** Places all samples of the call or none; names slots that have been taken meanwhile. */
 export const placeSamples = async (call: WriteCall, requisitionId: number, input: LocationInput) => {
@@ -56,7 +58,10 @@ export const placeSamples = async (call: WriteCall, requisitionId: number, input
       trackerIds: input.trackerIds,
     },
   })
-  return { ids }
+  return {
+    ids,
+    undoId: await recordLocationUndo(call, `Place ${counted(ids.length, 'sample')} of #${requisitionId}`, ids),
+  }
 }
 
 /** Returns the ids of the new rows in the order of the samples. */
@@ -115,7 +120,10 @@ export const fillBox = async (call: WriteCall, address: BoxAddress, input: FillI
       }
     }),
   )
-  return { ids }
+  return {
+    ids,
+    undoId: await recordLocationUndo(call, `Place ${counted(ids.length, 'sample')} in box ${address.box}`, ids),
+  }
 }
 
 /** Names every sample that cannot be placed in this box by its index. */
@@ -169,12 +177,10 @@ export const discardSamples = async (call: WriteCall, requisitionId: number, ids
   const found = await lockLocations(db, requisitionId, ids)
   if (found.length !== ids.length) throw notFound('Specimen location')
   const placed = found.filter(({ is_placed }) => is_placed)
-  if (placed.length === 0) return
-  await discardPlacements(
-    db,
-    placed.map(({ id }) => id),
-    actor.userId,
-  )
+  if (placed.length === 0) return undefined
+  const placedIds = placed.map(({ id }) => id)
+  const before = await readPlaces(db, placedIds)
+  await discardPlacements(db, placedIds, actor.userId)
   const slots = await findSlots(
     db,
     placed.map(({ slot_id }) => slot_id),
@@ -187,6 +193,8 @@ export const discardSamples = async (call: WriteCall, requisitionId: number, ids
     action: 'DISCARD',
     old: { slots: namesOf(slots), trackerIds: placed.map(({ slot_id }) => slot_id) },
   })
+  const description = `Discard ${counted(placed.length, 'sample')} of #${requisitionId}`
+  return recordLocationUndo(call, description, placedIds, before)
 }
 
 const namesOf = (slots: readonly Slot[]) => slots.map(({ name }) => name).join(', ')

@@ -8,11 +8,13 @@ import {
   nextStatus,
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
+import { withUndoId } from '../../platform/db/undo.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { implement, type WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { askHowDelivered, findNeverSent } from './never-sent.ts'
 import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove, undoResulted } from './service.ts'
+import { recordMoveUndo } from './undo.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNextStatus(from)
@@ -70,7 +72,11 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
       throw invalid('callSource', 'callSource must be the status in the address')
     const move = nextMove(params.status)
     const data = await bulkMove(context, query.id, move, body.dryRun)
-    return { data, message: body.dryRun ? '' : summary(data, move.to) }
+    if (body.dryRun) return { data, message: '' }
+    const reply = { data, message: summary(data, move.to) }
+    // What was declared as delivered outside is in the delivery ledger and stays there.
+    if (data.moved.length === 0 || data.neverSent) return reply
+    return withUndoId(reply, await recordMoveUndo(context, data.moved, move.from, move.to))
   },
   moveBack: async (context) => {
     const move = findMove('RELEASE', 'ACC', 'BACK') as Move

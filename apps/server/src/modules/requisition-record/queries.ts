@@ -128,6 +128,10 @@ export const lockRequisitions = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** Without a check of scope, which the caller does. */
+export const lockRequisitionsOf = (trx: Trx, ids: readonly number[]) =>
+  sql`select 1 from requisition where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(trx)
+
 /** The ids of all requisitions with a fail code on the requisition itself, for reports over many: the list is built once per statement. */
 export const failedRequisitions: Sql = sql`select failed.requisition_id from requisition_reason failed
   where failed.reason_id = any(array(select code.id from reason code where code.type_code = 'FAIL'))`

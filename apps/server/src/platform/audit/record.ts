@@ -21,6 +21,11 @@ export type AuditActor =
   | Pick<Actor, 'userId' | 'name' | 'source' | 'viewer'>
   | { userId: null; name: string; source?: string; viewer?: never }
 
+const deletions = new WeakMap<Trx, Pick<AuditRecord, 'entity' | 'entityId'>[]>()
+
+/** What has been deleted in this transaction, so that it can be undone. */
+export const deletedIn = (trx: Trx) => deletions.get(trx) ?? []
+
 /** Appends to the hash-chained audit in the transaction of the change: one statement for any number of records. */
 export const recordAudit = async (
   trx: Trx,
@@ -30,6 +35,8 @@ export const recordAudit = async (
 ) => {
   const rows = Array.isArray(records) ? records : [records]
   if (rows.length === 0) return
+  const deleted = rows.filter(({ action }) => action === 'DELETE')
+  if (deleted.length > 0) deletions.set(trx, [...deletedIn(trx), ...deleted])
   // What an administrator did as somebody else is under both names.
   const { userId, name } = actor.viewer
     ? { userId: actor.viewer.userId, name: `${actor.viewer.name} as ${actor.name}` }

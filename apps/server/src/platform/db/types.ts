@@ -1955,6 +1955,18 @@ export interface TestComboTest {
   test_id: number
 }
 
+export interface UndoAction {
+  created_at: Generated<string>
+  data: Json
+  description: string
+  id: Generated<number>
+  kind: string
+  record_count: number
+  undone_at: string | null
+  undone_by: number | null
+  user_id: number
+}
+
 export interface UploadSlot {
   expires_at: string
   max_bytes: Generated<number>
@@ -2120,5 +2132,6 @@ export interface DB {
   test: Test
   test_combo: TestCombo
   test_combo_test: TestComboTest
+  undo_action: UndoAction
   upload_slot: UploadSlot
 }

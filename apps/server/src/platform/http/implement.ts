@@ -6,11 +6,13 @@ import { answersInput } from '@lis/contract/kit/questions.ts'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { deletedIn } from '../audit/record.ts'
 import type { Actor } from '../auth/actor.ts'
 import { hasViewToken } from '../auth/sessions.ts'
 import type { Db, Trx } from '../db/db.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { systemScope } from '../db/scope.ts'
+import { counted, recordUndo, withUndoId } from '../db/undo.ts'
 import { AppError, forbidden, invalid, invalidInput } from '../errors.ts'
 import { publish } from '../events/publish.ts'
 import type { Services } from '../services.ts'
@@ -94,6 +96,8 @@ export interface MountOptions {
   services: Services
   /** Finds the user behind the call; null without a session. Throws 408 or 420 for a session that has ended. */
   authenticate: (request: FastifyRequest) => Promise<Actor | null>
+  /** The tables whose deleted records can be restored. */
+  restorableTables?: ReadonlySet<string>
   /** Checks every reply against the contract; only in tests. */
   checkReplies: boolean
 }
@@ -115,6 +119,26 @@ export const mount = (app: FastifyInstance, modules: Module[], options: MountOpt
       }
     }
   }
+}
+
+/** A call that deletes records which can be restored carries the id of its undo. */
+const withDeletionUndo = async (
+  trx: Trx,
+  { route, actor }: { route: Route; actor: Actor | null },
+  { restorableTables = new Set() }: MountOptions,
+  answered: Promise<unknown>,
+): Promise<unknown> => {
+  const reply = await answered
+  if (route.method !== 'DELETE' || !actor || reply instanceof JsonText) return reply
+  const data = deletedIn(trx)
+    .filter(({ entity }) => restorableTables.has(entity))
+    .map(({ entity, entityId }) => ({ table: entity, id: entityId }))
+  const [first] = data
+  if (!first) return reply
+  const noun = first.table.replaceAll('_', ' ')
+  const description = `Delete ${counted(data.length, noun)}`
+  const undoId = await recordUndo({ db: trx, actor }, { kind: 'DELETE', description, count: data.length, data })
+  return withUndoId(reply as object, undoId)
 }
 
 const isRefusedWhileViewing = ({ method, isOpenToViewers }: Route) => method !== 'GET' && !isOpenToViewers
@@ -160,7 +184,9 @@ const answer = async (
     const call = (handle: Db | Trx) =>
       handler({ ...context, work, db: handle, questions: new Questions(answers) } as unknown as Context<Route>)
     const writing = { route, actor, request, input: { ...input, answers } }
-    return route.method === 'GET' ? call(db) : write(db, writing, call)
+    return route.method === 'GET'
+      ? call(db)
+      : write(db, writing, (trx) => withDeletionUndo(trx, writing, options, call(trx)))
   }
   const result =
     route.makesFile && actor && !isDryRun(input.body)

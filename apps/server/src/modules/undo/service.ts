@@ -1,0 +1,102 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { UndoAction } from '@lis/contract/undo.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { conflict, forbidden, notFound } from '../../platform/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+
+export interface UndoCall extends WriteCall {
+  services: Services
+}
+
+/** How one kind of action is undone, as its module defines it. */
+export interface UndoKind<Data = unknown> {
+  kind: string
+  /** What stands in the way, in words: the records that somebody has moved on. Reads only. */
+  findObstacles: (db: Db, data: Data) => Promise<string[]>
+  /** Undoes all of it; runs after `lock` and when nothing stands in the way. */
+  undo: (call: UndoCall, data: Data) => Promise<void>
+  /** Locks the records, in order, so that nobody changes them between the look and the undo. */
+  lock: (call: UndoCall, data: Data) => Promise<unknown>
+}
+
+const mostListed = 50
+
+interface StoredAction {
+  id: number
+  userId: number
+  kind: string
+  description: string
+  count: number
+  data: unknown
+  createDate: string
+  expiresAt: string
+  isExpired: boolean
+  undoneBy: string | null
+}
+
+const actions = (seconds: number) => sql`
+  select a.id, a.user_id as "userId", a.kind, a.description, a.record_count as "count", a.data, a.created_at as "createDate",
+    a.created_at + make_interval(secs => ${seconds}) as "expiresAt", a.created_at + make_interval(secs => ${seconds}) <= now() as "isExpired",
+    case when a.undone_at is not null then (select concat_ws(' ', u.first_name, u.last_name) from app_user u where u.id = a.undone_by) end as "undoneBy"
+  from undo_action a`
+
+const stateReason = ({ undoneBy, isExpired }: StoredAction): string | null => {
+  if (undoneBy !== null) return `Already undone by ${undoneBy}`
+  return isExpired ? 'The time in which it could be undone is over' : null
+}
+
+/** The user's own actions of the last day. */
+export const listActions = async (
+  db: Db,
+  actor: Actor,
+  kinds: readonly UndoKind[],
+  seconds: number,
+): Promise<UndoAction[]> => {
+  const { rows } = await sql<StoredAction>`${actions(seconds)}
+    where a.user_id = ${actor.userId} and a.created_at > now() - make_interval(secs => greatest(${seconds}, 86400))
+    order by a.id desc limit ${mostListed}`.execute(db)
+  return Promise.all(
+    rows.map(async (row) => {
+      const reason = stateReason(row) ?? obstacleText(await kindOf(kinds, row).findObstacles(db, row.data))
+      const { id, description, count, createDate, expiresAt } = row
+      return { id, description, count, createDate, expiresAt, canUndo: reason === null, reason }
+    }),
+  )
+}
+
+const kindOf = (kinds: readonly UndoKind[], { kind }: StoredAction): UndoKind => {
+  const found = kinds.find((one) => one.kind === kind)
+  if (!found) throw new Error(`No kind of undo is named ${kind}`)
+  return found
+}
+
+const mostNamed = 5
+const obstacleText = (obstacles: readonly string[]): string | null => {
+  if (obstacles.length === 0) return null
+  const more = obstacles.length - mostNamed
+  return [...obstacles.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** Undoes an action completely or not at all; of two at once the second finds it undone. */
+export const undoAction = async (call: UndoCall, kinds: readonly UndoKind[], id: number) => {
+  const { db, actor, services } = call
+  await sql`select 1 from undo_action where id = ${id} for update`.execute(db)
+  const { rows } = await sql<StoredAction>`${actions(services.config.UNDO_SECONDS)} where a.id = ${id}`.execute(db)
+  const [found] = rows
+  if (!found) throw notFound('Action')
+  if (found.userId !== actor.userId && !can(actor.role, 'undo.others'))
+    throw forbidden('Only the person who did it, an administrator or management can undo it')
+  const over = stateReason(found)
+  if (over !== null) throw conflict(over)
+  const kind = kindOf(kinds, found)
+  await kind.lock(call, found.data)
+  const obstacles = await kind.findObstacles(db, found.data)
+  const reason = obstacleText(obstacles)
+  if (reason !== null) throw conflict(`It cannot be undone: ${reason}`, { obstacles })
+  await kind.undo(call, found.data)
+  await sql`update undo_action set undone_at = now(), undone_by = ${actor.userId} where id = ${id}`.execute(db)
+  return { id, count: found.count, description: found.description }
+}
