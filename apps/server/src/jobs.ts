@@ -7,6 +7,7 @@ import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
+import { lookAtAlertsJob } from './modules/view-alerts/look-job.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
@@ -19,6 +20,7 @@ export const jobDefinitions: AnyJob[] = [
   largeLoadJob,
   makeReportsJob,
   escalateCallsJob,
+  lookAtAlertsJob,
   sendDeliveriesJob,
   nightlyBillingJob,
   makeReportJob,

@@ -5,6 +5,7 @@ import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { deletedBillingKinds } from './modules/billing/restore.ts'
 import { billingModule, paymentsModule } from './modules/billing/routes.ts'
 import { billingBatchesModule } from './modules/billing-batches/routes.ts'
+import { boardsModule } from './modules/boards/routes.ts'
 import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { deletedClientKinds } from './modules/clients/restore.ts'
 import { clientsModule } from './modules/clients/routes.ts'
@@ -45,7 +46,12 @@ import { physiciansModule } from './modules/physicians/routes.ts'
 import { portalOrdersModule } from './modules/portal-orders/routes.ts'
 import { qualityControlModule } from './modules/quality-control/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
-import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
+import {
+  insightsModule,
+  miscReportsModule,
+  qaReportsModule,
+  summaryReportsModule,
+} from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule, requisitionRecordModule } from './modules/requisition-detail/routes.ts'
 import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
@@ -69,6 +75,7 @@ import { undoModule } from './modules/undo/routes.ts'
 import type { UndoKind } from './modules/undo/service.ts'
 import { deletedUserKind } from './modules/users/restore.ts'
 import { usersModule } from './modules/users/routes.ts'
+import { viewAlertsModule } from './modules/view-alerts/routes.ts'
 import type { Module } from './platform/http/implement.ts'
 
 /** Every kind of record that can be restored, listed by hand. */
@@ -131,6 +138,7 @@ export const modules: Module[] = [
   qaReportsModule,
   summaryReportsModule,
   miscReportsModule,
+  insightsModule,
   requisitionCreateModule,
   requisitionEditModule,
   patientChangesModule,
@@ -153,4 +161,6 @@ export const modules: Module[] = [
   apiClientsModule,
   homePracticeModule,
   portalOrdersModule,
+  viewAlertsModule,
+  boardsModule,
 ]

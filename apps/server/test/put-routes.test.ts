@@ -28,6 +28,7 @@ const actions = [
   // A plan is saved as a whole.
   'PUT qc_plans',
   'PUT requisitions',
+  'PUT smart_filters/:id/alert',
   'PUT requisitions/:id/issues/:issueId',
   'PUT requisitions/:id/patient_changes/:changeId',
   'PUT home/reviewed',

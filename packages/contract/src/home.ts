@@ -69,7 +69,7 @@ const stageTime = z.object({
 export type StageTime = z.infer<typeof stageTime>
 
 /** Of the requisitions released today. */
-const turnaroundToday = z.object({
+export const turnaroundToday = z.object({
   released: count,
   withinTarget: count,
   /** In percent, with one decimal. */
@@ -80,7 +80,7 @@ export type TurnaroundToday = z.infer<typeof turnaroundToday>
 
 /** By how long requisitions have been in the status. */
 const ages = z.object({ under1Day: count, from1To2Days: count, from2To4Days: count, over4Days: count })
-const statusFlow = z.object({
+export const statusFlow = z.object({
   reqStatusCode: z.string(),
   reqStatusDesc: z.string(),
   count,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jobParams } from './jobs.ts'
 import { isIsoDate } from './kit/date-range.ts'
 import { list, one } from './kit/envelope.ts'
-import { get, post } from './kit/route.ts'
+import { get, idParam, post } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { requiredCode, requiredId } from './validation.ts'
 
@@ -55,13 +55,34 @@ export const periodError = (from: string, to: string): string | null => {
 }
 
 const period = z.object({ fromDate: reportDay(labels.fromDate), toDate: reportDay(labels.toDate) })
+/** Only requisitions of these; the user report takes no notice of them. */
+const reportFilters = {
+  labId: idParam.optional(),
+  clientId: idParam.optional(),
+  colaId: idParam.optional(),
+}
+const checkPeriod = ({ fromDate, toDate }: z.output<typeof period>, context: z.RefinementCtx) => {
+  // An invalid date is reported above and not compared.
+  const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodError(fromDate, toDate) : null
+  if (message) context.addIssue({ code: 'custom', path: ['fromDate'], message })
+}
 const reportInput = period
-  .extend({ reportCode: requiredCode('Report') })
-  .superRefine(({ fromDate, toDate }, context) => {
-    // An invalid date is reported above and not compared.
-    const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodError(fromDate, toDate) : null
-    if (message) context.addIssue({ code: 'custom', path: ['fromDate'], message })
+  .extend({
+    reportCode: requiredCode('Report'),
+    ...reportFilters,
+    /** Of the file; XLSX unless told. */
+    format: z.enum(['XLSX', 'CSV'], { error: messages.invalid('format') }).optional(),
   })
+  .superRefine(checkPeriod)
+const insightsInput = period
+  .extend({
+    tab: z.enum(['qaReports', 'summaryReports'], { error: messages.invalid('tab') }),
+    /** One report alone. */
+    reportCode: z.string().max(64).optional(),
+    ...reportFilters,
+  })
+  .superRefine(checkPeriod)
+export type InsightsInput = z.output<typeof insightsInput>
 export type ReportInput = z.output<typeof reportInput>
 
 /** The list as typed: blanks, empty items and duplicates are dropped (REP-G9). */
@@ -127,6 +148,20 @@ const chart = z.object({
 })
 export type ReportChart = z.infer<typeof chart>
 
+const insight = z.object({
+  reportCode: z.string(),
+  reportDesc: z.string(),
+  /** The one number of the report; null where it is too long for a preview, or could not be read. */
+  headline: z.object({ value: z.number().nullable(), unit: z.string(), text: z.string() }).nullable(),
+  /** Of the number against the period before, in percent; null where there is nothing to compare. */
+  change: z.number().nullable(),
+  /** That of the preview. */
+  chart,
+  isLong: z.boolean(),
+  failed: z.string().nullable(),
+})
+export type Insight = z.infer<typeof insight>
+
 /** A row by column name. `rowKind` distinguishes totals and notes from data. */
 const row = z
   .object({ rowKind: z.enum(['row', 'subtotal', 'total', 'note']) })
@@ -189,5 +224,14 @@ export const miscReportRoutes = {
     summary: 'The file created by a job; available for one hour to the session that requested it',
     params: jobParams,
     reply: one(z.object({ url: z.string() })),
+  }),
+}
+
+export const insightRoutes = {
+  list: get('insights', {
+    access,
+    summary: 'The reports of a tab with their numbers and charts, for one period',
+    query: insightsInput,
+    reply: list(insight),
   }),
 }

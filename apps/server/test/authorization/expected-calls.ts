@@ -6,6 +6,7 @@ const groups: Record<string, string> = {
   // ── everyone, also without a session: signing in, the links of e-mails
   everybody: `
 GET config
+GET boards/view/:key
 POST login
 POST mfa/login
 PUT mfa/forgot_pwd/:username
@@ -64,6 +65,12 @@ PUT jobs/:id/cancel
 GET home
 GET undo_actions
 POST undo_actions/:id/undo
+GET insights
+GET smart_filters/:id/alert
+PUT smart_filters/:id/alert
+DELETE smart_filters/:id/alert
+GET users/:userId/alerts
+POST users/:userId/alerts/:id/read
 GET quick_jump
 GET smart_filters
 POST smart_filters
@@ -215,6 +222,9 @@ POST labs/:id/signers
 PUT labs/:id/signers/:signerId
 PUT labs/:id/calendar
 POST tat_targets
+GET boards
+POST boards
+DELETE boards/:id
 PUT tat_targets/:id
 DELETE tat_targets/:id
 POST instruments

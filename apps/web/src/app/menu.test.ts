@@ -21,6 +21,7 @@ describe('the menu', () => {
       ['Sales', '/sales'],
       ['Requisitions', '/requisitions'],
       ['Reports', '/reports'],
+      ['Insights', '/insights'],
       ['Users', '/users'],
       ['Test Reports Upload', '/test-reports-upload'],
     ])

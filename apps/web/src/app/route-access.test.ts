@@ -7,6 +7,7 @@ import { appRoutes } from './routes.ts'
 const expected: Record<string, string> = {
   '/login': 'everybody',
   '/reset/:token': 'everybody',
+  '/board/:key': 'everybody',
   '/unsubscribe/:token': 'everybody',
   '/resubscribe/:token': 'everybody',
   '/403': 'everybody',
@@ -22,6 +23,9 @@ const expected: Record<string, string> = {
   '/requisitions/:id/show/:tabSlug': 'ADM MGMT STF SLS COLA CLNT',
   '/reports': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/reports/:tabSlug': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
+  '/insights': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
+  '/insights/:tabSlug': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
+  '/insights/:tabSlug/:reportCode': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/test-reports-upload': 'ADM MGMT STF SLS BILL COLA CLNT PHYS',
   '/test-reports-upload/matching': 'ADM MGMT STF',
   '/clients': 'ADM MGMT STF CLNT',

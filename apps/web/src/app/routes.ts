@@ -4,6 +4,7 @@ import {
   ClientsIcon,
   CollaboratorsIcon,
   type Icon,
+  InsightsIcon,
   PhysiciansIcon,
   ReportsIcon,
   RequisitionsIcon,
@@ -42,6 +43,7 @@ export interface AppRoute {
 
 // One page at two addresses uses one `load` function: navigating between them keeps the page and its focus.
 const requisitionPage = async () => (await import('./requisition-page.tsx')).RequisitionPage
+const insightsPage = async () => (await import('../features/report-pages/insights-page.tsx')).InsightsPage
 const reportsPage = async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage
 const criticalCallsPage = async () =>
   (await import('../features/critical-calls/critical-calls-page.tsx')).CriticalCallsPage
@@ -174,6 +176,14 @@ export const appRoutes: readonly AppRoute[] = [
     access: 'reportsPages.open',
     load: reportsPage,
   },
+  {
+    path: '/insights',
+    access: 'reportsPages.open',
+    menu: [{ place: 'main', label: 'Insights', icon: InsightsIcon, permission: 'menu.reports' }],
+    load: insightsPage,
+  },
+  { path: '/insights/:tabSlug', access: 'reportsPages.open', load: insightsPage },
+  { path: '/insights/:tabSlug/:reportCode', access: 'reportsPages.open', load: insightsPage },
   {
     path: '/users',
     access: 'users.list',
@@ -339,6 +349,11 @@ export const appRoutes: readonly AppRoute[] = [
     path: '/reset/:token',
     access: 'public',
     load: async () => (await import('../features/sign-in/reset-page.tsx')).ResetPage,
+  },
+  {
+    path: '/board/:key',
+    access: 'public',
+    load: async () => (await import('../features/boards/board-page.tsx')).BoardPage,
   },
   {
     path: '/unsubscribe/:token',

@@ -40,6 +40,7 @@ export const PhysiciansIcon = lineIcon(
 export const SalesIcon = lineIcon('M2 13l4-4.5 3 2.5 5-7M10.5 4H14v3.5')
 export const RequisitionsIcon = lineIcon('M4 2h6l3 3v9H4zM10 2v3h3M6 8h5M6 11h5')
 export const ReportsIcon = lineIcon('M2.5 14h11M4 14V9M8 14V3M12 14V6')
+export const InsightsIcon = lineIcon('M2.5 2v11.5H14M4.5 10.5l3-3.5 2.5 2 4-5')
 export const UsersIcon = lineIcon(
   'M6 8a2.75 2.75 0 1 0 0-5.5A2.75 2.75 0 0 0 6 8ZM1.5 14c0-2.5 2-4 4.5-4s4.5 1.5 4.5 4M10.5 2.8a2.75 2.75 0 0 1 0 5M12 10.3c1.6.6 2.5 1.9 2.5 3.7',
 )

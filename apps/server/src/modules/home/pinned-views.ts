@@ -1,6 +1,8 @@
 import type { PinnedView } from '@lis/contract/home.ts'
 import type { Filters } from '@lis/contract/kit/list-query.ts'
 import { type ApiView, requisitionViews, viewsFor } from '@lis/contract/requisitions/views.ts'
+import type { SmartFilter } from '@lis/contract/smart-filters.ts'
+import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { countAndFirst } from '../../platform/lists.ts'
@@ -20,15 +22,30 @@ const mostViews = 10
 /** The views of the requisition list that the person has pinned, shared ones among them. */
 export const listSavedViews = async (db: Db, actor: Actor): Promise<SavedView[]> => {
   const views = await listPinnedViews(db, actor, 'requisitions/')
-  return views
-    .map(({ id, smartName, smartScreen, smartValues }) => ({
-      id,
-      name: smartName,
-      screen: smartScreen,
-      values: smartValues as SavedView['values'],
-    }))
-    .filter((view) => apiViewOf(actor, view) !== null)
-    .slice(0, mostViews)
+  return views.flatMap((view) => savedViewOf(actor, view) ?? []).slice(0, mostViews)
+}
+
+type StoredView = Pick<SmartFilter, 'id' | 'smartName' | 'smartScreen' | 'smartValues'>
+
+/** Undefined for a view of another list, or of a tab that the role does not have. */
+export const savedViewOf = (
+  actor: Actor,
+  { id, smartName, smartScreen, smartValues }: StoredView,
+): SavedView | undefined => {
+  const view = { id, name: smartName, screen: smartScreen, values: smartValues as SavedView['values'] }
+  return apiViewOf(actor, view) === null ? undefined : view
+}
+
+/** How many rows it has for this person; if asked, since when the oldest is in its status, which reads all of them. */
+export const countSavedView = async (db: Db, actor: Actor, view: SavedView, needsOldest: boolean) => {
+  const filters = filtersOf(view)
+  const list = requisitionRowsOf(actor, apiViewOf(actor, view) as ApiView, filters)
+  const since = sql`(select r.status_at from requisition r where r.id = l.requisition_id)`
+  const { count, first } = await countAndFirst<{ since: string | null }>(db, list, filters, {
+    order: needsOldest ? since : list.key,
+    select: { since },
+  })
+  return { count, oldestDate: first?.since ?? null }
 }
 
 export const readSavedView = async (db: Db, actor: Actor, view: SavedView): Promise<PinnedView> => {

@@ -1,5 +1,5 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
-import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
+import type { ReportColumn, ReportInput, ReportRow } from '@lis/contract/reports-pages.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
@@ -11,7 +11,21 @@ export interface ReportCall {
   /** YYYY-MM-DD, both inclusive. */
   from: string
   to: string
+  labId?: number | undefined
+  clientId?: number | undefined
+  colaId?: number | undefined
 }
+
+export const reportCallOf = (
+  actor: Actor,
+  {
+    fromDate,
+    toDate,
+    labId,
+    clientId,
+    colaId,
+  }: Pick<ReportInput, 'fromDate' | 'toDate' | 'labId' | 'clientId' | 'colaId'>,
+): ReportCall => ({ actor, from: fromDate, to: toDate, labId, clientId, colaId })
 
 /**
  * Defines a report once: list, preview, chart and file are all built from it. To add one, write such an object in `qa/` or `summary/`,
@@ -45,15 +59,19 @@ const dayMs = 86_400_000
 const daysIn = ({ from, to }: Pick<ReportCall, 'from' | 'to'>): number =>
   (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs + 1
 
+/** The laboratory, client and collaborator that the reader has chosen. */
+const chosen = ({ labId, clientId, colaId }: Pick<ReportCall, 'labId' | 'clientId' | 'colaId'>): Sql =>
+  sql`${labId === undefined ? sql`` : sql` and l.lab_id = ${labId}`}${clientId === undefined ? sql`` : sql` and l.client_id = ${clientId}`}${colaId === undefined ? sql`` : sql` and l.collaborator_id = ${colaId}`}`
+
 /**
  * The beginning of every report (common table expressions):
  * `span`: per laboratory the instants at which the period begins and ends on its own clock, and where the period before it begins;
  * `req`: the living requisitions in the reader's scope with their laboratory's span.
  */
-export const scopedRows = ({ actor, from, to }: ReportCall): Sql => sql`
+export const scopedRows = ({ actor, from, to, ...call }: ReportCall): Sql => sql`
   span as materialized (select id as span_lab_id, name as lab_name, zone as lab_zone, (${from}::date)::timestamp at time zone zone as starts,
     (${to}::date + 1)::timestamp at time zone zone as ends, (${from}::date - ${daysIn({ from, to })}::int)::timestamp at time zone zone as prev_starts from lab),
-  req as not materialized (select l.*, s.* from requisition_list l join span s on s.span_lab_id = l.lab_id where ${visibleRequisitions(actor)})`
+  req as not materialized (select l.*, s.* from requisition_list l join span s on s.span_lab_id = l.lab_id where ${visibleRequisitions(actor)}${chosen(call)})`
 
 /**
  * True of an instant in the period or a day before or after it, whatever the zone, so that an index can be used. Both sides are instants:

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
+import { stringify } from 'csv-stringify/sync'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, hasTemporaryObject, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { type CellValue, type SheetColumn, writeXlsx } from '../../platform/xlsx.ts'
 
-const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const contentTypes = {
+  XLSX: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  CSV: 'text/csv; charset=utf-8',
+} as const
+type Format = keyof typeof contentTypes
 const formats: Record<ReportColumn['type'], string | undefined> = {
   text: undefined,
   integer: '0',
@@ -23,6 +29,7 @@ const temporarySeconds = 3600
 interface ReportFile {
   /** Without the extension. */
   name: string
+  format?: Format | undefined
   columns: readonly ReportColumn[]
   rows: readonly ReportRow[]
 }
@@ -39,22 +46,40 @@ export const storeReport = async (
   trx: Trx,
   actor: Actor,
   { store }: Services,
-  { name, columns, rows }: ReportFile,
+  { name, format = 'XLSX', columns, rows }: ReportFile,
 ): Promise<StoredReport> => {
-  const key = `exports/${randomUUID()}.xlsx`
+  const fileName = `${name}.${format.toLowerCase()}`
+  const key = `exports/${randomUUID()}.${format.toLowerCase()}`
   await registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
-  const sheet = writeXlsx({
-    name,
-    columns: columns.map((column) => headOf(column, rows)),
-    rows: [cellsOf(columns, rows)],
-  })
-  const { sha256 } = await store.put(key, sheet, contentType)
-  return { key, sha256, fileName: `${name}.xlsx` }
+  const { sha256 } = await store.put(key, contentOf(format, { name, columns, rows }), contentTypes[format])
+  return { key, sha256, fileName }
 }
+
+/** The bytes of a report. */
+export const contentOf = (format: Format, { name, columns, rows }: Omit<ReportFile, 'format'>): Readable =>
+  format === 'CSV'
+    ? Readable.from([stringify(linesOf(columns, rows), { escape_formulas: true, bom: true })])
+    : writeXlsx({ name, columns: columns.map((column) => headOf(column, rows)), rows: [cellsOf(columns, rows)] })
+
+/** Times keep their zone, which a spreadsheet's cell cannot. */
+const linesOf = (columns: readonly ReportColumn[], rows: readonly ReportRow[]) => [
+  columns.map(({ header }) => header),
+  ...rows.map((row) =>
+    columns.map(({ name, type }) => {
+      const text = String(row[name] ?? '')
+      return type === 'datetime' ? text.replace('T', ' ') : text
+    }),
+  ),
+]
 
 /** A link valid for five minutes, signed when the file is requested, not when it was made. */
 export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: StoredReport) =>
-  store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
+  store.downloadUrl(key, {
+    sha256,
+    fileName,
+    contentType: contentTypes[fileName.endsWith('.csv') ? 'CSV' : 'XLSX'],
+    expiresSeconds: downloadSeconds,
+  })
 
 export const isReportStored = (db: Db, { sessionId }: Actor, { key }: StoredReport) =>
   hasTemporaryObject(db, { key, sessionId, purpose })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { requireRequester } from '../../platform/auth/requester.ts'
 import { notFound } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
+import { reportCallOf } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
 import { readReport } from './run.ts'
@@ -31,13 +32,16 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     const requester = await requireRequester(services, userId, 'reportsPages.open', ...(definition.access ?? []))
     // Like every export, the file belongs to the session that requested it.
     const actor = { ...requester, sessionId }
-    const call = { actor, from: input.fromDate, to: input.toDate }
+    const call = reportCallOf(actor, input)
     const rows = await readReport(services, definition, call)
     const kept = await services
       .fileDatabases(actor.scope)
       .transaction()
       .execute((trx) =>
-        makeFile({ db: trx, actor, requestId: id, services }, { definition, name: fileName(input), rows }),
+        makeFile(
+          { db: trx, actor, requestId: id, services },
+          { definition, name: fileName(input), format: input.format, rows },
+        ),
       )
     services.accessLog.record({ actor, requestId: id, method: 'JOB', route: `${routeOf[kind]}/download` })
     await progress(2, 2, 'Ready')

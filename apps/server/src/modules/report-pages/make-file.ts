@@ -9,6 +9,7 @@ import { type StoredReport, storeReport } from './file.ts'
 export interface ReadReport {
   definition: ReportDefinition
   name: string
+  format?: ReportInput['format'] | undefined
   rows: ReportRow[]
 }
 
@@ -19,9 +20,9 @@ export const fileName = ({ reportCode, fromDate, toDate }: ReportInput) => `${re
 /** Stores the file of a report and records the download in the audit. */
 export const makeFile = async (
   { db, actor, requestId, services }: Download,
-  { definition, name, rows }: ReadReport,
+  { definition, name, format, rows }: ReadReport,
 ): Promise<StoredReport> => {
-  const kept = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
+  const kept = await storeReport(db, actor, services, { name, format, columns: definition.columns, rows })
   await recordAudit(db, actor, requestId, {
     entity: 'app_user',
     entityId: actor.userId,

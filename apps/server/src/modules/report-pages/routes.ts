@@ -1,5 +1,6 @@
-import { miscReportRoutes, qaReportRoutes, summaryReportRoutes } from '@lis/contract/reports-pages.ts'
+import { insightRoutes, miscReportRoutes, qaReportRoutes, summaryReportRoutes } from '@lis/contract/reports-pages.ts'
 import { implement, prepared } from '../../platform/http/implement.ts'
+import { readInsights } from './insights.ts'
 import {
   downloadReport,
   getReportOfJob,
@@ -42,4 +43,8 @@ export const miscReportsModule = implement(miscReportRoutes, {
     async (context, read) => ({ data: { url: await storeDownload(context, read), jobId: null }, message: '' }),
   ),
   made: async (context) => ({ data: { url: await getReportOfJob(context, context.params.id) }, message: '' }),
+})
+
+export const insightsModule = implement(insightRoutes, {
+  list: async (context) => ({ data: await readInsights(context, context.query), message: '' }),
 })

@@ -7,7 +7,7 @@ import { getHomeDay } from '../../platform/home-zone.ts'
 import { findJob } from '../../platform/jobs/job-rows.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
-import type { ReportCall, ReportDefinition } from './definition.ts'
+import { type ReportCall, type ReportDefinition, reportCallOf } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { isReportStored, reportUrl } from './file.ts'
 import { makeReportJob, reportJobResult } from './jobs.ts'
@@ -31,8 +31,6 @@ const requireReport = (actor: Actor, kind: ReportKind, code: string): ReportDefi
   return found
 }
 
-const callOf = (actor: Actor, { fromDate, toDate }: ReportInput): ReportCall => ({ actor, from: fromDate, to: toDate })
-
 const shownRows = 200
 
 /** The first rows and the chart. */
@@ -42,7 +40,7 @@ export const previewReport = async (
   input: ReportInput,
 ): Promise<ReportPreview> => {
   const definition = requireReport(actor, kind, input.reportCode)
-  const call = callOf(actor, input)
+  const call = reportCallOf(actor, input)
   const columns = [...definition.columns]
   if (await isLongReport(db, call)) {
     return { columns, chart: { series: [], points: [], isStacked: false }, rows: [], rowCount: 0, isLong: true }
@@ -72,9 +70,9 @@ export const readDownload = async (
   input: ReportInput,
 ): Promise<ReadReport | null> => {
   const definition = requireReport(actor, kind, input.reportCode)
-  const call = callOf(actor, input)
+  const call = reportCallOf(actor, input)
   if (await isLongReport(db, call)) return null
-  return { definition, name: fileName(input), rows: await readReport(services, definition, call) }
+  return { definition, name: fileName(input), format: input.format, rows: await readReport(services, definition, call) }
 }
 
 /** The file, or the job that makes it. */
@@ -86,13 +84,17 @@ export const downloadReport = async (
 ) => {
   const { db, actor } = context
   if (!read) {
-    const { reportCode, fromDate, toDate } = input
+    const { reportCode, fromDate, toDate, labId, clientId, colaId, format } = input
+    const filters = [labId, clientId, colaId].map((id) => id ?? '').join(' ')
     const { id } = await startJob(
       db,
       makeReportJob,
       { kind, ...input, sessionId: actor.sessionId },
       // The file belongs to one session, so another session of the same person starts its own job.
-      { userId: actor.userId, singletonKey: `${actor.sessionId} ${reportCode} ${fromDate} ${toDate}` },
+      {
+        userId: actor.userId,
+        singletonKey: `${actor.sessionId} ${reportCode} ${fromDate} ${toDate} ${filters} ${format}`,
+      },
     )
     return { url: null, jobId: id }
   }

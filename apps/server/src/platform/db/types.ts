@@ -245,6 +245,16 @@ export interface BillingNote {
   requisition_id: number
 }
 
+export interface Board {
+  created_at: Generated<string>
+  created_by: number | null
+  deleted_at: string | null
+  id: Generated<number>
+  key_hash: Buffer
+  lab_id: number
+  name: string
+}
+
 export interface Client {
   addr1: string
   addr2: string | null
@@ -1380,6 +1390,26 @@ export interface ReportEvent {
   version_no: number | null
 }
 
+export interface ReportSchedule {
+  at: string
+  created_at: Generated<string>
+  deleted_at: string | null
+  emails: Generated<string[]>
+  every: string
+  id: Generated<number>
+  next_at: string
+  only_when_not_empty: Generated<boolean>
+  owner_id: number
+  report_code: string | null
+  role_codes: Generated<string[]>
+  send_as: string
+  sent_at: string | null
+  smart_filter_id: number | null
+  tz: string
+  user_ids: Generated<number[]>
+  version: Generated<number>
+}
+
 export interface ReportSignature {
   content: Json
   content_sha256: Buffer
@@ -1976,6 +2006,24 @@ export interface UploadSlot {
   used_at: string | null
 }
 
+export interface ViewAlert {
+  channels: string[]
+  kind: string
+  smart_filter_id: number
+  told_at: string | null
+  user_id: number
+  value: number | null
+}
+
+export interface ViewAlertNotice {
+  at: Generated<string>
+  count: number
+  id: Generated<number>
+  read_at: string | null
+  smart_filter_id: number
+  user_id: number
+}
+
 export interface DB {
   access_log: AccessLog
   api_client: ApiClient
@@ -1996,6 +2044,7 @@ export interface DB {
   billing_batch_item: BillingBatchItem
   billing_charge: BillingCharge
   billing_note: BillingNote
+  board: Board
   client: Client
   client_document: ClientDocument
   client_event: ClientEvent
@@ -2088,6 +2137,7 @@ export interface DB {
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
   report_event: ReportEvent
+  report_schedule: ReportSchedule
   report_signature: ReportSignature
   report_signature_void: ReportSignatureVoid
   report_upload: ReportUpload
@@ -2134,4 +2184,6 @@ export interface DB {
   test_combo_test: TestComboTest
   undo_action: UndoAction
   upload_slot: UploadSlot
+  view_alert: ViewAlert
+  view_alert_notice: ViewAlertNotice
 }

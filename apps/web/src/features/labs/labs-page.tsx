@@ -5,13 +5,14 @@ import { read } from '../../lib/query.ts'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
-
+import { BoardsCard } from './boards-card.tsx'
 import { TargetsCard } from './targets-card.tsx'
 
 /** The laboratories of the network; there are few, so each is a card. */
 export const LabsPage = () => (
   <RecordPage title="Laboratories">
     <TargetsCard />
+    <BoardsCard />
     <Loaded query={useQuery(read(lookupRoutes.labs, { query: {} }))}>
       {({ data }) =>
         data.map(({ id, labCode, labName, labTz }) => (

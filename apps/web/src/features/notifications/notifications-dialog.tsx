@@ -12,6 +12,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { AlertList } from './alert-list.tsx'
 import { NotificationItem } from './notification-item.tsx'
 import { useMarkAllRead, useMarkRead, useNotifications } from './use-notifications.ts'
 
@@ -38,6 +39,7 @@ export const NotificationsDialog = ({ isOpen, onClose }: { isOpen: boolean; onCl
         </IconButton>
       </Title>
       <Body>
+        <AlertList onOpen={onClose} />
         <NotificationList onOpen={onClose} />
       </Body>
       <DialogActions>

@@ -4,12 +4,9 @@ import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { BarsChart } from './bars-chart.tsx'
 import { PreviewTable } from './preview-table.tsx'
-
-// The chart library is large; it is loaded with the first preview.
-const ReportChart = lazyPart(async () => (await import('./report-chart.tsx')).ReportChart)
 
 const Frame = styled('div')({
   display: 'flex',
@@ -57,7 +54,7 @@ const Content = ({ title, preview }: { title: string; preview: Preview }) => {
     return <EmptyState title="Nothing in this period">Choose other dates.</EmptyState>
   return (
     <>
-      {chart.points.length > 0 && <ReportChart title={title} chart={chart} />}
+      {chart.points.length > 0 && <BarsChart title={title} chart={chart} />}
       <PreviewTable title={title} preview={preview} />
       {rowCount > rows.length && (
         <span className="line">

@@ -5,8 +5,9 @@ import {
   reportTabs,
   summaryReportRoutes,
 } from '@lis/contract/reports-pages.ts'
+import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { Navigate, useParams } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { LongReports } from './long-reports.tsx'
@@ -38,7 +39,14 @@ export const ReportsPage = () => {
   if (tabSlug !== undefined && tabSlug !== current) return <Navigate to="/reports" replace />
   return (
     <>
-      <PageHeader title="Reports" />
+      <PageHeader
+        title="Reports"
+        action={
+          <Button component={Link} to="/insights">
+            Insights
+          </Button>
+        }
+      />
       <TabLinks label="Kinds of reports" tabs={tabs} />
       <Background>
         <LongReports />

@@ -16,6 +16,7 @@ import type { FieldDef } from '../form/field-types.ts'
 import { TextField } from '../text-field.tsx'
 import { isSameFilter, summaryOf, toEntries, toSmartValues } from './smart-filter.ts'
 import { type SavedView, useChooseView, useShareView, useUpdateView } from './use-saved-views.ts'
+import { ViewAlertForm } from './view-alert-form.tsx'
 
 const Form = styled('form')({
   display: 'flex',
@@ -133,6 +134,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
         isOn={view.isPinned}
         save={(isPinned) => choose({ params: { id: view.id }, body: { isPinned } })}
       />
+      <ViewAlertForm id={view.id} />
       {view.canChange && <Sharing view={view} />}
       <div className="actions">
         {view.canChange && (

@@ -1,0 +1,114 @@
+import { type Insight, insightRoutes, type ReportItem } from '@lis/contract/reports-pages.ts'
+import Skeleton from '@mui/material/Skeleton'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { read } from '../../lib/query.ts'
+import { ErrorState } from '../../ui/states.tsx'
+import { BarsChart } from './bars-chart.tsx'
+import { type Chosen, changeText, type InsightTab, sentChosen } from './insights-address.ts'
+
+const Card = styled('article')({
+  minWidth: 0,
+  minHeight: 240,
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 8,
+  padding: 12,
+  background: 'var(--surface)',
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  boxShadow: 'var(--shadow-1)',
+  '& h2': { fontSize: 13, lineHeight: '18px', fontWeight: 600 },
+  '& h2 a': { color: 'var(--text-strong)', textDecoration: 'none' },
+  '& h2 a:hover': { textDecoration: 'underline' },
+  '& .number': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: '0 8px', color: 'var(--text-3)' },
+  '& .number b': { fontSize: 18, lineHeight: '24px', fontWeight: 600, color: 'var(--text-strong)' },
+  '& .none': { color: 'var(--text-3)' },
+})
+
+const shownBars = 6
+
+/** Whether an element has been on the screen. */
+const useSeen = () => {
+  const ref = useRef<HTMLElement>(null)
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const element = ref.current
+    if (!element || isSeen) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setSeen(true),
+      {
+        rootMargin: '200px',
+      },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isSeen])
+  return { ref, isSeen }
+}
+
+interface InsightCardProps {
+  tab: InsightTab
+  item: ReportItem
+  chosen: Chosen
+  to: string
+}
+
+/** A report at a glance; it is read when it comes into view. */
+export const InsightCard = ({ tab, item: { reportCode, reportDesc }, chosen, to }: InsightCardProps) => {
+  const id = useId()
+  const { ref, isSeen } = useSeen()
+  const query = useQuery({
+    ...read(insightRoutes.list, { query: { tab, reportCode, ...sentChosen(chosen) } }),
+    enabled: isSeen && chosen.errors === null,
+  })
+  const insight = query.data?.data[0]
+  const failure = insight?.failed ?? (query.isError ? query.error.message : null)
+  return (
+    <Card ref={ref} aria-labelledby={id} aria-busy={query.isLoading || undefined}>
+      <h2 id={id}>
+        <Link to={to}>{reportDesc}</Link>
+      </h2>
+      {failure ? (
+        <ErrorState title="This report could not be read" onRetry={() => void query.refetch()}>
+          {failure}
+        </ErrorState>
+      ) : insight ? (
+        <Glance insight={insight} />
+      ) : (
+        [60, 90, 75, 40].map((width) => <Skeleton key={width} variant="rectangular" width={`${width}%`} height={12} />)
+      )}
+    </Card>
+  )
+}
+
+const Glance = ({ insight }: { insight: Insight }) => {
+  const { headline, chart, isLong, reportDesc } = insight
+  const change = changeText(insight)
+  if (isLong)
+    return (
+      <p className="none">A period this long is not drawn. Open the report and download it, or choose fewer days.</p>
+    )
+  return (
+    <>
+      <p className="number">
+        {headline && headline.value !== null && (
+          <>
+            <b>
+              {headline.value.toLocaleString('en-US')} {headline.unit}
+            </b>
+            {change && <span>{change} to the period before</span>}
+            <span>{headline.text}</span>
+          </>
+        )}
+      </p>
+      {chart.points.length === 0 ? (
+        <p className="none">None in this period</p>
+      ) : (
+        <BarsChart title={reportDesc} chart={chart} most={shownBars} />
+      )}
+    </>
+  )
+}

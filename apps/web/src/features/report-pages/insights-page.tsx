@@ -1,0 +1,90 @@
+import { qaReportRoutes, type ReportItem, summaryReportRoutes } from '@lis/contract/reports-pages.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useParams, useSearchParams } from 'react-router'
+import { read } from '../../lib/query.ts'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { TabLinks } from '../../ui/tab-links.tsx'
+import { useZone } from '../../ui/timestamp.tsx'
+import { InsightCard } from './insight-card.tsx'
+import { InsightDetail } from './insight-detail.tsx'
+import { InsightFilters } from './insight-filters.tsx'
+import { type InsightTab, insightTabOf, insightTabs, readChosen } from './insights-address.ts'
+
+const Background = styled('div')(({ theme }) => ({
+  flex: '1 1 auto',
+  padding: '12px 16px',
+  background: 'var(--bg)',
+  [theme.breakpoints.down('sm')]: { padding: 12 },
+}))
+const Gallery = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 330px), 1fr))',
+  gap: 12,
+  alignItems: 'start',
+})
+const routesOf = { qaReports: qaReportRoutes, summaryReports: summaryReportRoutes } as const
+
+/** All reports together, for one period that the address keeps. */
+export const InsightsPage = () => {
+  const { tabSlug, reportCode } = useParams()
+  const [params, setParams] = useSearchParams()
+  const zone = useZone()
+  const tab = insightTabOf(tabSlug)
+  const chosen = readChosen(params, zone)
+  const query = useQuery(read(routesOf[tab].list))
+  if (tabSlug !== undefined && tabSlug !== tab) return <Navigate to="/insights" replace />
+  const search = params.size > 0 ? `?${params}` : ''
+  const change = (values: Record<string, string>) => {
+    const next = new URLSearchParams(params)
+    for (const [name, value] of Object.entries(values)) {
+      if (value) next.set(name, value)
+      else next.delete(name)
+    }
+    setParams(next, { replace: true })
+  }
+  const tabs = (Object.keys(insightTabs) as InsightTab[]).map((slug) => ({
+    to: `/insights/${slug}${search}`,
+    label: insightTabs[slug],
+    isCurrent: slug === tab,
+  }))
+  return (
+    <>
+      <PageHeader title="Insights" />
+      <TabLinks label="Kinds of reports" tabs={tabs} />
+      <InsightFilters chosen={chosen} zone={zone} onChange={change} />
+      <Background>
+        <Loaded query={query}>
+          {({ data }: { data: ReportItem[] }) => {
+            const open = data.find((item) => item.reportCode === reportCode)
+            if (reportCode !== undefined && !open)
+              return <EmptyState title="There is no such report for you">Choose one of the tabs above.</EmptyState>
+            return open ? (
+              <InsightDetail
+                key={open.reportCode}
+                item={open}
+                routes={routesOf[tab]}
+                chosen={chosen}
+                back={`/insights/${tab}${search}`}
+              />
+            ) : (
+              <Gallery>
+                {data.map((item) => (
+                  <InsightCard
+                    key={item.reportCode}
+                    tab={tab}
+                    item={item}
+                    chosen={chosen}
+                    to={`/insights/${tab}/${item.reportCode}${search}`}
+                  />
+                ))}
+              </Gallery>
+            )
+          }}
+        </Loaded>
+      </Background>
+    </>
+  )
+}
