@@ -76,6 +76,7 @@ import type { UndoKind } from './modules/undo/service.ts'
 import { deletedUserKind } from './modules/users/restore.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { viewAlertsModule } from './modules/view-alerts/routes.ts'
+import { webhooksModule } from './modules/webhooks/routes.ts'
 import type { Module } from './platform/http/implement.ts'
 
 /** Every kind of record that can be restored, listed by hand. */
@@ -159,6 +160,7 @@ export const modules: Module[] = [
   interfacesModule,
   interfaceMessagesModule,
   apiClientsModule,
+  webhooksModule,
   homePracticeModule,
   portalOrdersModule,
   viewAlertsModule,

@@ -10,6 +10,7 @@ import { startInstruments } from './modules/instruments/start-instruments.ts'
 import { startInterfaces } from './modules/interfaces/start-interfaces.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
+import { startWebhooks } from './modules/webhooks/send.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import { parseAddress } from './platform/db/address.ts'
@@ -234,12 +235,14 @@ export const startWork = async ({ services, databaseUrl }: AssembledServices): P
     databaseUrl,
   })
   const interfaces = startInterfaces({ services, databaseUrl })
+  const webhooks = startWebhooks(services)
   const instruments = startInstruments({ services, databaseUrl })
   return {
     worker: background.worker,
     stop: async () => {
       await instruments.stop()
       await interfaces.stop()
+      await webhooks.stop()
       await background.stop()
     },
   }

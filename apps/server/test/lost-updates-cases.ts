@@ -45,6 +45,12 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     scopes: ['lis/read'],
     jwks_url: 'https://portal.example/keys',
   })
+  const webhook = await given.store('webhook', {
+    name: 'Portal',
+    url: 'https://portal.example/hook',
+    events: ['order.held'],
+    secret: Buffer.from('none'),
+  })
   const [pass, fail] = [await reasons('PASS'), await reasons('FAIL')]
   const flags = await rows(
     'select id, description as name from flag where not is_set_by_system order by sort_order limit 5',
@@ -278,6 +284,13 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       path: `api_clients/${apiClient.id}`,
       table: 'api_client',
       id: apiClient.id,
+      body: (n) => ({ name: word(n) }),
+      mark: text,
+    },
+    'PUT webhooks/:id': {
+      path: `webhooks/${webhook.id}`,
+      table: 'webhook',
+      id: webhook.id,
       body: (n) => ({ name: word(n) }),
       mark: text,
     },

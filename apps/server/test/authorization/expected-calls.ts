@@ -261,7 +261,12 @@ POST api_clients
 PUT api_clients/:id
 DELETE api_clients/:id
 POST api_clients/:id/rotate_secret
-POST api_clients/:id/revoke`,
+POST api_clients/:id/revoke
+POST webhooks
+PUT webhooks/:id
+DELETE webhooks/:id
+POST webhooks/:id/rotate_secret
+POST webhooks/:id/test`,
   MGMT: `
 POST mfa/users
 PUT mfa/users/:id
@@ -324,6 +329,8 @@ GET bulk_report_uploader/held/:fileId
 POST bulk_report_uploader/held/:fileId/decide
 GET interfaces
 GET interfaces/export
+GET webhooks
+GET webhooks/:id
 GET interfaces/orderables
 GET interfaces/:id
 GET interfaces/:id/codes

@@ -44,7 +44,6 @@ export const capabilityStatement = (base: string, tokenAddress: string): Capabil
       },
       resource: fhirTypeNames.map(typeOf),
       interaction: [{ code: 'transaction' }],
-      operation: [{ name: 'export', definition: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' }],
     },
   ],
 })
@@ -58,12 +57,6 @@ const typeOf = (name: (typeof fhirTypeNames)[number]): RestResource => {
   const references = params.flatMap(([param, { type }]) => (type === 'reference' ? [`${name}:${param}`] : []))
   return {
     type: name,
-    ...(name === 'Patient' && {
-      operation: [
-        { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' },
-        { name: 'export', definition: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/patient-export' },
-      ],
-    }),
     interaction: [{ code: 'read' }, { code: 'search-type' }],
     versioning: 'versioned',
     conditionalRead: 'not-match',

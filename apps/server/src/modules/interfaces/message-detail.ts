@@ -43,7 +43,7 @@ export const getMessageDetail = async (db: Db, tools: MessageTools, id: number):
   ])
   return {
     ...row,
-    rawMessage: raw ? textOf(stored, raw) : null,
+    rawMessage: raw ? textOf(stored, raw) : await findWebhookBody(db, stored),
     answer: stored.answer?.replace(/\r\n?/g, '\n') ?? null,
     sameCauseCount: sameCause.length,
     ...shown,
@@ -52,6 +52,13 @@ export const getMessageDetail = async (db: Db, tools: MessageTools, id: number):
 
 const textOf = ({ kind }: StoredMessage, raw: Buffer): string =>
   (kind === 'HL7' ? (parseMessage(raw)?.text ?? raw.toString('latin1')) : raw.toString('utf8')).replace(/\r\n?/g, '\n')
+
+/** What a webhook says is kept with its delivery: it holds no patient data. */
+const findWebhookBody = async (db: Db, { id, kind }: StoredMessage): Promise<string | null> => {
+  if (kind !== 'WEBHOOK') return null
+  const { rows } = await sql<{ body: string }>`select body from webhook_delivery where message_id = ${id}`.execute(db)
+  return rows[0]?.body ?? null
+}
 
 const showBundle = async (db: Db, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
   const fields = describeBundle(raw)

@@ -8,10 +8,13 @@ import { lockMessage } from './message-store.ts'
 export const resend = async ({ db, actor, requestId }: WriteCall, id: number) => {
   const message = await lockMessage(db, id)
   if (!message) throw notFound('Message')
-  if (message.direction !== 'OUT' || message.outbox_message_id === null)
+  if (message.direction !== 'OUT' || (message.outbox_message_id === null && message.kind !== 'WEBHOOK'))
     throw conflict(`Message ${id} is not an outgoing message`)
   const { rows } =
-    await sql`update outbox_message set state = 'QUEUED', attempts = 0, is_refused = false, next_attempt_at = now()
+    message.kind === 'WEBHOOK'
+      ? await sql`update webhook_delivery set state = 'QUEUED', attempts = 0, first_at = now(), next_attempt_at = now()
+    where message_id = ${id} and state = 'DONE' returning id`.execute(db)
+      : await sql`update outbox_message set state = 'QUEUED', attempts = 0, is_refused = false, next_attempt_at = now()
     where id = ${message.outbox_message_id} and state in ('SENT', 'FAILED', 'DEAD') returning id`.execute(db)
   if (rows.length === 0) throw conflict(`Message ${id} is being sent`)
   await sql`update interface_message set state = 'RETRYING', reason = null, settled_at = null where id = ${id}`.execute(

@@ -2024,6 +2024,34 @@ export interface ViewAlertNotice {
   user_id: number
 }
 
+export interface Webhook {
+  client_id: number | null
+  collaborator_id: number | null
+  created_at: Generated<string>
+  deleted_at: string | null
+  events: string[]
+  id: Generated<number>
+  is_active: Generated<boolean>
+  name: string
+  old_secret: Buffer | null
+  old_secret_until: string | null
+  secret: Buffer
+  url: string
+  version: Generated<number>
+}
+
+export interface WebhookDelivery {
+  attempts: Generated<number>
+  body: string
+  first_at: Generated<string>
+  id: Generated<number>
+  message_id: number
+  next_attempt_at: Generated<string>
+  requisition_id: number | null
+  state: Generated<string>
+  webhook_id: number
+}
+
 export interface DB {
   access_log: AccessLog
   api_client: ApiClient
@@ -2186,4 +2214,6 @@ export interface DB {
   upload_slot: UploadSlot
   view_alert: ViewAlert
   view_alert_notice: ViewAlertNotice
+  webhook: Webhook
+  webhook_delivery: WebhookDelivery
 }

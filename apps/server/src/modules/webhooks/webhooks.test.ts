@@ -1,0 +1,248 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Caller } from '../../../test/app.ts'
+import { openTestApp } from '../../../test/app.ts'
+import { sendDueWebhooks } from './send.ts'
+
+const test = openTestApp({ env: { OUTBOUND_ALLOW: 'localhost' } })
+let admin: Caller
+let staff: Caller
+let address: string
+const received: { headers: Record<string, string>; body: string }[] = []
+let respond: (response: ServerResponse) => void
+const server = createServer((request: IncomingMessage, response) => {
+  let body = ''
+  request.on('data', (chunk) => {
+    body += String(chunk)
+  })
+  request.on('end', () => {
+    received.push({ headers: request.headers as Record<string, string>, body })
+    respond(response)
+  })
+})
+const answer =
+  (status: number, headers = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end()
+
+beforeAll(async () => {
+  admin = await test.as('ADM')
+  staff = await test.as('STF')
+  await new Promise<void>((ready) => server.listen(0, 'localhost', ready))
+  address = `http://localhost:${(server.address() as AddressInfo).port}/hook`
+})
+afterAll(() => new Promise((closed) => server.close(closed)))
+beforeEach(async () => {
+  received.length = 0
+  respond = answer(204)
+  await test.database.owner.query("update webhook set deleted_at = now(); update webhook_delivery set state = 'DONE'")
+})
+
+const input = (over: Record<string, unknown> = {}) => ({
+  name: 'Portal',
+  url: address,
+  events: ['requisition.status'],
+  ...over,
+})
+const create = async (over: Record<string, unknown> = {}): Promise<{ id: number; secret: string }> => {
+  const { status, body } = await admin.post('webhooks', input(over))
+  expect([status, body]).toMatchObject([200, { data: { secret: expect.stringMatching(/^whsec_/) } }])
+  return body.data
+}
+const work = async () => {
+  while ((await sendDueWebhooks(test.services)) > 0);
+}
+const makeDue = () => test.database.owner.query('update webhook_delivery set next_attempt_at = now()')
+/** A move that the life cycle records. */
+const move = (id: number, to: string) =>
+  test.database.owner.query('insert into requisition_status_event (requisition_id, to_code) values ($1, $2)', [id, to])
+const messages = async () => (await admin.get('interface_messages?filter=[kind:WEBHOOK]&sort=[id,DESC]')).body.data
+
+describe('webhooks', () => {
+  it('IFC-42 are managed by ADM and MGMT and read by STF; the secret is shown once', async () => {
+    const { id, secret } = await create()
+    const { body } = await staff.get(`webhooks/${id}`)
+    expect(body.data).toMatchObject({ ...input(), isActive: 1, clientId: null })
+    expect(JSON.stringify(body)).not.toContain(secret)
+    expect((await staff.post('webhooks', input())).status).toBe(403)
+    expect((await (await test.as('CLNT')).get('webhooks')).status).toBe(403)
+    expect((await admin.put(`webhooks/${id}`, { name: 'Other' })).body.data).toMatchObject({
+      name: 'Other',
+      url: address,
+    })
+    expect((await admin.del(`webhooks/${id}`)).status).toBe(200)
+    expect((await staff.get(`webhooks/${id}`)).status).toBe(404)
+    const stored = await test.database.owner.query('select secret from webhook where id = $1', [id])
+    expect(stored.rows[0].secret.toString('latin1')).not.toContain(secret.slice(6))
+  })
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ events: [] }, 'events'],
+    [{ events: ['order.lost'] }, 'events'],
+    [{ clientId: 999_999 }, 'clientId'],
+    [{ url: 'http://example.com/hook' }, 'url'],
+    [{ url: 'https://127.0.0.1/hook' }, 'url'],
+    [{ url: 'https://2130706433/hook' }, 'url'],
+    [{ url: 'https://[::1]/hook' }, 'url'],
+    [{ url: 'https://169.254.169.254/latest' }, 'url'],
+    [{ url: 'https://10.1.2.3/hook' }, 'url'],
+    [{ url: 'https://intranet/hook' }, 'url'],
+  ])('IFC-42 IFC-45 refuses %j and names %s', async (over, field) => {
+    const { status, body } = await admin.post('webhooks', input(over))
+    expect([status, body.errors?.[0]?.field.split('.')[0]]).toEqual([400, field])
+  })
+
+  it('IFC-42 signs by the Standard Webhooks rules, with both secrets for a day after a change', async () => {
+    const { id, secret } = await create()
+    await admin.post(`webhooks/${id}/test`)
+    await work()
+    const { secret: next } = (await admin.post(`webhooks/${id}/rotate_secret`)).body.data
+    await admin.post(`webhooks/${id}/test`)
+    await work()
+    const [first, second] = received as [(typeof received)[0], (typeof received)[0]]
+    expect(new Webhook(secret).verify(first.body, first.headers)).toMatchObject({
+      type: 'webhook.test',
+      timestamp: expect.any(String),
+      data: { webhookId: id },
+    })
+    for (const one of [secret, next]) expect(new Webhook(one).verify(second.body, second.headers)).toBeTruthy()
+    expect(() => new Webhook(next).verify(first.body, first.headers)).toThrow()
+    await test.database.owner.query("update webhook set old_secret_until = now() - interval '1 second' where id = $1", [
+      id,
+    ])
+    await admin.post(`webhooks/${id}/test`)
+    await work()
+    expect(received[2]?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+  })
+
+  it('IFC-42 tells of the client it belongs to, with ids and codes and no patient data', async () => {
+    const client = await test.given.client()
+    await create({ clientId: client.id, events: ['requisition.status', 'report.released', 'report.corrected'] })
+    const patient = await test.given.patient({ last_name: 'Secretive' })
+    const own = await test.given.requisition({ client_id: client.id, patient_id: patient.id, ext_order_id: 'X-1' })
+    const other = await test.given.requisition()
+    await move(own.id, 'ACC')
+    await move(other.id, 'ACC')
+    const report = await test.given.store('report', { requisition_id: own.id })
+    const release = "update report set lab_qc_status_code = 'RELEASE' where id = $1"
+    await test.database.owner.query(release, [report.id])
+    await test.database.owner.query(
+      "update report set lab_qc_status_code = 'HOLD', current_version_no = 2 where id = $1",
+      [report.id],
+    )
+    await test.database.owner.query(release, [report.id])
+    await work()
+    expect(received.map(({ body }) => JSON.parse(body)).map(({ type, data }) => [type, data])).toEqual([
+      ['requisition.status', { reqId: own.id, reqStatusCode: 'ACC', extOrderId: 'X-1' }],
+      [
+        'report.released',
+        { reqId: own.id, reqStatusCode: 'LOG', reportId: report.id, versionNo: 1, extOrderId: 'X-1' },
+      ],
+      [
+        'report.corrected',
+        { reqId: own.id, reqStatusCode: 'LOG', reportId: report.id, versionNo: 2, extOrderId: 'X-1' },
+      ],
+    ])
+    expect(received.map(({ body }) => body).join()).not.toContain('Secretive')
+  })
+
+  it('IFC-45 tries again under the same id, in order per requisition, and is on the desk', async () => {
+    await create()
+    const [one, other] = [await test.given.requisition(), await test.given.requisition()]
+    respond = answer(500)
+    await move(one.id, 'ACC')
+    await work()
+    await move(one.id, 'PROCESS')
+    await move(other.id, 'ACC')
+    await work()
+    const told = () =>
+      received.map(({ body }) => JSON.parse(body).data).map(({ reqId, reqStatusCode }) => [reqId, reqStatusCode])
+    expect(told()).toEqual([
+      [one.id, 'ACC'],
+      [other.id, 'ACC'],
+    ])
+    expect((await messages()).find(({ reqId }: { reqId: number }) => reqId === one.id)).toMatchObject({
+      state: 'RETRYING',
+    })
+    respond = answer(200)
+    await makeDue()
+    await work()
+    expect(told().filter(([id]) => id === one.id)).toEqual([
+      [one.id, 'ACC'],
+      [one.id, 'ACC'],
+      [one.id, 'PROCESS'],
+    ])
+    const ids = received
+      .filter(({ body }) => JSON.parse(body).data.reqId === one.id)
+      .map(({ headers }) => headers['webhook-id'])
+    expect([ids[0] === ids[1], ids[1] === ids[2]]).toEqual([true, false])
+    expect(
+      (await messages())
+        .map(({ state, attempts, direction, ackCode }: Record<string, unknown>) => [
+          state,
+          attempts,
+          direction,
+          ackCode,
+        ])
+        .slice(0, 3),
+    ).toEqual(
+      expect.arrayContaining([
+        ['SENT', 2, 'OUT', '200'],
+        ['SENT', 1, 'OUT', '200'],
+      ]),
+    )
+  })
+
+  it('IFC-45 pauses 5 s, 1 min, 5 min, 30 min, 2 h, then 6 h, fails after a day, and is sent again from the desk', async () => {
+    await create()
+    respond = answer(302, { location: 'http://127.0.0.1:1/' })
+    const { id } = await test.given.requisition()
+    await move(id, 'ACC')
+    const pauses: number[] = []
+    for (let count = 0; count < 8; count++) {
+      await work()
+      const { rows } = await test.database.owner.query(
+        "select state, extract(epoch from next_attempt_at - now())::int as pause, id from webhook_delivery where state <> 'DONE'",
+      )
+      if (!rows[0]) break
+      pauses.push(Math.round(rows[0].pause))
+      await test.database.owner.query(
+        'update webhook_delivery set next_attempt_at = now(), first_at = first_at - make_interval(secs => $2) where id = $1',
+        [rows[0].id, rows[0].pause],
+      )
+    }
+    expect(pauses).toEqual(
+      [5, 60, 300, 1800, 7200, 21_600, 21_600, 21_600].map((pause) =>
+        expect.toSatisfy((got: number) => Math.abs(got - pause) <= 1),
+      ),
+    )
+    expect(received).toHaveLength(pauses.length)
+    await work()
+    const [message] = await messages()
+    expect(message).toMatchObject({ state: 'FAILED', reason: 'The receiver answered 302', attempts: 9, reqId: id })
+    respond = answer(200)
+    expect((await staff.post(`interface_messages/${message.id}/resend`)).status).toBe(200)
+    await work()
+    expect((await messages())[0]).toMatchObject({ id: message.id, state: 'SENT' })
+  })
+
+  it('IFC-45 410 switches the webhook off, and a name that leads inside is not called', async () => {
+    const { id } = await create()
+    respond = answer(410)
+    await admin.post(`webhooks/${id}/test`)
+    await work()
+    expect((await staff.get(`webhooks/${id}`)).body.data.isActive).toBe(0)
+    expect((await messages())[0]).toMatchObject({ state: 'FAILED', ackCode: '410' })
+    expect((await admin.post(`webhooks/${id}/test`)).status).toBe(409)
+    const inside = await create()
+    await test.database.owner.query("update webhook set url = 'https://127.0.0.1/hook' where id = $1", [inside.id])
+    received.length = 0
+    await admin.post(`webhooks/${inside.id}/test`)
+    await work()
+    expect(received).toEqual([])
+    expect((await messages())[0]).toMatchObject({ state: 'RETRYING', reason: expect.stringContaining('public') })
+  })
+})
