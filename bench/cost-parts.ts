@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CompiledQuery } from 'kysely'
 import { totalFromCounters } from '../apps/server/src/modules/requisition-list/counts.ts'
 import { requisitionList } from '../apps/server/src/modules/requisition-list/list.ts'
 import { listNames } from '../apps/server/src/modules/requisition-record/names.ts'
 import type { Actor } from '../apps/server/src/platform/auth/actor.ts'
-import type { Db } from '../apps/server/src/platform/db/db.ts'
 import { openPool, type Pool, unrestrictedRole } from '../apps/server/src/platform/db/pool.ts'
 import { scopedDatabases } from '../apps/server/src/platform/db/scope.ts'
 import { listPage } from '../apps/server/src/platform/lists.ts'
@@ -25,29 +25,35 @@ const parts: [part: string, where: RegExp][] = [
   ['scope', /platform\/db\/(scope|shared-connections|connection-tracking)/],
   ['JSON', /platform\/(lists|zones|http\/(json-text|patient-data))|^(parse|stringify) /],
   ['rows', /node_modules\/(pg|pg-pool|pg-protocol|kysely)\/|platform\/db\//],
-  ['writing', /node:(_http_outgoing|_http_server|net|internal\/(streams|stream_base))|^write|fastify\/lib\/reply/],
+  ['writing', /node:(_http_outgoing|net|internal\/(streams|stream_base))|^write|fastify\/lib\/reply/],
+  ['routing and rules', /apps\/server\/src\/|node_modules\//],
 ]
-const otherPart = 'routing and rules'
+const otherPart = 'the rest of Node'
 
 export const measureCostParts = async (size: number, seconds: number): Promise<CostParts> => {
   const folder = mkdtempSync(join(tmpdir(), 'lis-profile-'))
   try {
-    const bench = await openCostBench(size, ['--cpu-prof', `--cpu-prof-dir=${folder}`])
+    const { from, to, database } = await profileList(size, seconds, folder)
+    return { server: sharesOf(largestIn(folder), from, to), database }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const profileList = async (size: number, seconds: number, folder: string) => {
+  const bench = await openCostBench(size, ['--cpu-prof', `--cpu-prof-dir=${folder}`])
+  try {
     const ask = () => timed({ url: `${bench.api}/requisitions/ALL?page=1&perPage=25`, headers: bench.headers })
     for (let turn = 0; turn < 200; turn++) await ask()
     const from = now()
     const until = performance.now() + Math.max(1, seconds) * 3000
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        while (performance.now() < until) await ask()
-      }),
-    )
-    const to = now()
-    const database = await measureDatabase(bench.databaseUrl)
-    await bench.close()
-    return { server: sharesOf(largestIn(folder), from, to), database }
+    const askOn = async () => {
+      while (performance.now() < until) await ask()
+    }
+    await Promise.all(Array.from({ length: 8 }, askOn))
+    return { from, to: now(), database: await measureDatabase(bench.databaseUrl) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await bench.close()
   }
 }
 
@@ -147,13 +153,15 @@ const statementOf = async (pool: Pool) => {
   const list = requisitionList('ALL', actor, query, await listNames(db, {} as Services))
   let found = { text: '', values: [] as readonly unknown[] }
   const noting = new Proxy(db, {
-    get: (target, name) =>
-      name === 'executeQuery'
-        ? (statement: Parameters<Db['executeQuery']>[0] & { sql: string; parameters: readonly unknown[] }) => {
-            found = { text: statement.sql, values: statement.parameters }
-            return target.executeQuery(statement)
-          }
-        : Reflect.get(target, name, target),
+    get: (target, name) => {
+      if (name === 'executeQuery')
+        return (statement: CompiledQuery) => {
+          found = { text: statement.sql, values: statement.parameters }
+          return target.executeQuery(statement)
+        }
+      const value = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
   })
   await listPage(noting, { ...list, ...(total && { total }) }, query)
   return found
