@@ -18,7 +18,7 @@ const api = async (request: APIRequestContext) => {
   return { post, headers }
 }
 
-test('QC-06 QC-07 QC-09 controls fail, a result is listed, and an action and a good run put the test back', async ({
+test('QC-07 QC-09 controls fail, and a corrective action and a good run put the test back in control', async ({
   page,
   request,
   look,

@@ -48,14 +48,9 @@ export const CriticalLimitsPage = () => {
       title="Critical limits"
       isWide
       action={
-        <>
-          <Button component={Link} to="/critical-calls">
-            Critical calls
-          </Button>
-          <Button variant="contained" startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
-            Add limit
-          </Button>
-        </>
+        <Button component={Link} to="/critical-calls">
+          Critical calls
+        </Button>
       }
     >
       <CardTable
@@ -65,6 +60,11 @@ export const CriticalLimitsPage = () => {
         rowId={idOf}
         rowName={nameOf}
         empty="No value is called until a limit is set."
+        actions={
+          <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
+            Add limit
+          </Button>
+        }
       />
       {isAdding && (
         <FormDialog

@@ -2,7 +2,7 @@ import type { CriticalCall } from '@lis/contract/critical-calls.ts'
 import { styled } from '@mui/material/styles'
 import { timeLeft, useNow } from './call-time.ts'
 
-const Frame = styled('span')({
+const Frame = styled('div')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 10,

@@ -114,24 +114,9 @@ export const LookBacksPage = () => {
       title="Look-backs"
       isWide
       action={
-        <>
-          <Button component={Link} to="/quality-control">
-            Quality control
-          </Button>
-          <Button
-            aria-pressed={isAll}
-            onClick={() =>
-              setParams((before) => {
-                const next = new URLSearchParams(before)
-                if (isAll) next.delete('show')
-                else next.set('show', 'all')
-                return next
-              })
-            }
-          >
-            {isAll ? 'Only open ones' : 'Show settled ones'}
-          </Button>
-        </>
+        <Button component={Link} to="/quality-control">
+          Quality control
+        </Button>
       }
     >
       <CardTable
@@ -142,14 +127,28 @@ export const LookBacksPage = () => {
         rowName={nameOf}
         empty="No result waits to be looked at again."
         actions={
-          can(role, 'qc.run') &&
-          open.length > 0 && (
-            <>
-              <Button onClick={() => setOutcome('CONFIRMED')}>Confirm {what}</Button>
-              <Button onClick={() => setOutcome('REPEATED')}>Repeated</Button>
-              {can(role, 'qc.release') && <Button onClick={() => setOutcome('WAIVED')}>Release as they are</Button>}
-            </>
-          )
+          <>
+            <Button
+              aria-pressed={isAll}
+              onClick={() =>
+                setParams((before) => {
+                  const next = new URLSearchParams(before)
+                  if (isAll) next.delete('show')
+                  else next.set('show', 'all')
+                  return next
+                })
+              }
+            >
+              {isAll ? 'Only open ones' : 'Show settled ones'}
+            </Button>
+            {can(role, 'qc.run') && open.length > 0 && (
+              <>
+                <Button onClick={() => setOutcome('CONFIRMED')}>Confirm {what}</Button>
+                <Button onClick={() => setOutcome('REPEATED')}>Repeated</Button>
+                {can(role, 'qc.release') && <Button onClick={() => setOutcome('WAIVED')}>Release as they are</Button>}
+              </>
+            )}
+          </>
         }
       />
       {outcome && (

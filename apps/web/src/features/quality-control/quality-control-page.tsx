@@ -61,22 +61,9 @@ const keyOf = ({ instrumentId, testCode }: QcStatus) => `${instrumentId} ${testC
 /** Whether each test is in control on each instrument: charts, runs, and what is done about a run that was rejected. */
 export const QualityControlPage = () => {
   const { query, rows, chosen, days, change } = useControl()
-  const mayManage = can(useRole(), 'qc.manage')
   return (
     <>
-      <PageHeader
-        title="Quality control"
-        action={
-          <>
-            <Button component={Link} to="/quality-control/look-backs">
-              Look-backs
-            </Button>
-            <Button component={Link} to="/quality-control/setup">
-              {mayManage ? 'Materials and plans' : 'Materials'}
-            </Button>
-          </>
-        }
-      />
+      <PageHeader title="Quality control" />
       <Loaded query={query}>
         {() =>
           chosen ? (
@@ -117,13 +104,26 @@ export const QualityControlPage = () => {
                       </Button>
                     ))}
                   </fieldset>
+                  <Button component={Link} to="/quality-control/look-backs">
+                    Look-backs
+                  </Button>
+                  <Button component={Link} to="/quality-control/setup">
+                    Materials and plans
+                  </Button>
                 </Bar>
                 <OneTest key={keyOf(chosen)} status={chosen} days={days} />
               </Ground>
             </ZoneProvider>
           ) : (
-            <EmptyState title="No controls yet">
-              Enter materials, lots and targets under Materials, then the first run.
+            <EmptyState
+              title="No controls yet"
+              actions={
+                <Button component={Link} to="/quality-control/setup">
+                  Materials and plans
+                </Button>
+              }
+            >
+              Enter materials, lots, targets and a plan, then the first run.
             </EmptyState>
           )
         }
