@@ -4,6 +4,7 @@ import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { tokenEndpoint } from './modules/api-clients/token-endpoint.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
+import { fhirCalls } from './modules/fhir/calls.ts'
 import { fhirServer } from './modules/fhir/server.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { allDeletedKinds, modules } from './modules.ts'
@@ -123,7 +124,7 @@ export const buildApp = async (
     })
     await api.register((oauth) => tokenEndpoint(oauth, services))
     await api.register((fhir) => fhirServer(fhir, { services, authenticate: rateLimits.rememberTokens(authenticate) }))
-    registerApiPages(api, modules, apiBase, version)
+    registerApiPages(api, modules, apiBase, version, fhirCalls)
   })
   if (services.disk) await storageRoutes(app, { store: services.disk, db: services.databases(systemScope) })
   if (config.demo) demoOutboxRoutes(app, pool)

@@ -57,6 +57,9 @@ const typeOf = (name: (typeof fhirTypeNames)[number]): RestResource => {
   const references = params.flatMap(([param, { type }]) => (type === 'reference' ? [`${name}:${param}`] : []))
   return {
     type: name,
+    ...(name === 'Patient' && {
+      operation: [{ name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' }],
+    }),
     interaction: [{ code: 'read' }, { code: 'search-type' }],
     versioning: 'versioned',
     conditionalRead: 'not-match',

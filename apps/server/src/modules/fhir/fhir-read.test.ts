@@ -238,6 +238,33 @@ describe('results', () => {
   })
 })
 
+describe('Patient/{id}/$everything', () => {
+  it('IFC-34 gives all that is known of one patient, and only to those who may see them', async () => {
+    const ids = await find(practice, `Patient/${own.patientId}/$everything`)
+    expect(ids[0]).toBe(`Patient/${own.patientId}`)
+    expect(new Set(ids.map((id) => id.split('/')[0]))).toEqual(
+      new Set(['Patient', 'ServiceRequest', 'Specimen', 'Observation', 'DiagnosticReport', 'Task']),
+    )
+    const stranger = await openClient({
+      userRoleCode: 'CLNT',
+      entityId: (await test.given.client()).id,
+      scopes: ['system/*.rs'],
+    })
+    expect((await stranger.caller.get(`Patient/${own.patientId}/$everything`)).status).toBe(404)
+  })
+
+  it('IFC-43 the page of the API shows the FHIR and OAuth calls too', async () => {
+    const { body } = await test.inject({ method: 'GET', url: '/docs/api' })
+    for (const path of [
+      '/oauth2/token',
+      '/fhir/R4/metadata',
+      '/fhir/R4/Observation/{id}',
+      '/fhir/R4/Patient/{id}/$everything',
+    ])
+      expect(body).toContain(path)
+  })
+})
+
 describe('search', () => {
   it.each([
     ['Patient?family=doe', 'Patient'],

@@ -9,6 +9,7 @@ import type { FhirCall, FhirDeps } from './call.ts'
 import { capabilityStatement, smartConfiguration } from './capability.ts'
 import { type FhirType, readRows, subjectsOf } from './definition.ts'
 import { answerFault, fhirJson } from './error-answers.ts'
+import { findEverything } from './everything.ts'
 import { FhirFault, issue, missingScope, notOffered, preconditionFailed, unknownResource } from './faults.ts'
 import { answerTransaction } from './order.ts'
 import type { Reader } from './reader.ts'
@@ -90,6 +91,10 @@ const dispatch = (call: FhirCall, segments: readonly string[]) => {
     if (request.method !== 'POST') throw notOffered(`${request.method} _search is not offered`, 'POST')
     return answerSearch(call, definition, searchForm(request))
   }
+  if (name === 'Patient' && third === '$everything' && segments.length === 3 && request.method === 'GET') {
+    if (!mayDo(call.actor, name, 'r')) throw missingScope('The access token does not have the scope system/Patient.r')
+    return answerEverything(call, id)
+  }
   if (third !== undefined || request.method !== 'GET')
     throw notOffered(`${request.method} ${name}/{id}${third === undefined ? '' : `/${third}`} is not offered`, 'GET')
   if (!mayDo(call.actor, name, 'r')) throw missingScope(`The access token does not have the scope system/${name}.r`)
@@ -135,6 +140,12 @@ const answerRead = async (call: FhirCall, definition: FhirType, id: string) => {
   if (resource.meta?.lastUpdated) void reply.header('last-modified', new Date(resource.meta.lastUpdated).toUTCString())
   if (ifNoneMatch !== undefined && names(ifNoneMatch, tag)) return reply.code(304).send()
   return sendResource(reply, resource)
+}
+
+const answerEverything = async (call: FhirCall, id: string) => {
+  const bundle = await findEverything(call, id)
+  recordAccess(call, 'Patient/$everything')
+  return sendResource(call.reply, bundle)
 }
 
 /** Whether a list of entity tags names this one. */
