@@ -1,6 +1,7 @@
 import { accessLogModule } from './modules/access-log/routes.ts'
 import { accessReviewModule } from './modules/access-review/routes.ts'
 import { apiClientsModule } from './modules/api-clients/routes.ts'
+import { autoverificationModule } from './modules/autoverification/routes.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { deletedBillingKinds } from './modules/billing/restore.ts'
 import { billingModule, paymentsModule } from './modules/billing/routes.ts'
@@ -52,6 +53,8 @@ import {
   qaReportsModule,
   summaryReportsModule,
 } from './modules/report-pages/routes.ts'
+import { reflexModule } from './modules/reflex/routes.ts'
+import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule, requisitionRecordModule } from './modules/requisition-detail/routes.ts'
 import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
@@ -150,6 +153,8 @@ export const modules: Module[] = [
   billingBatchesModule,
   instrumentsModule,
   instrumentResultsModule,
+  autoverificationModule,
+  reflexModule,
   qualityControlModule,
   criticalCallsModule,
   deletedRecordsModule(allDeletedKinds),

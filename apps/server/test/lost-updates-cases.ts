@@ -84,6 +84,10 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     expires: '2030-01-01',
   })
   const [measured] = await rows("select id, code as name from test where code = 'CHOL'")
+  const reflex = await given.store('reflex_rule', { test_id: (measured as Coded).id, op: '>', value: '1' })
+  const [added] = await rows("select id, code as name from test where code = 'HDL'")
+  await given.store('reflex_rule_test', { rule_id: reflex.id, test_id: (added as Coded).id })
+  const rule = await given.store('autoverify_rule', { test_id: (measured as Coded).id, high: '100' })
   const limit = await given.store('critical_limit', { test_id: (measured as Coded).id, hi: '1' })
   const plan = await given.store('qc_plan', {
     instrument_id: instrument.id,
@@ -246,6 +250,20 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       id: instrument.id,
       body: (n) => ({ model: word(n) }),
       mark: text,
+    },
+    'PUT autoverify_rules/:id': {
+      path: `autoverify_rules/${rule.id}`,
+      table: 'autoverify_rule',
+      id: rule.id,
+      body: (n) => ({ deltaDays: 100 + n }),
+      mark: (n) => `"deltaDays":${100 + n}`,
+    },
+    'PUT reflex_rules/:id': {
+      path: `reflex_rules/${reflex.id}`,
+      table: 'reflex_rule',
+      id: reflex.id,
+      body: (n) => ({ maxSpecimenHours: 100 + n }),
+      mark: (n) => `"maxSpecimenHours":${100 + n}`,
     },
     'PUT critical_limits/:id': {
       path: `critical_limits/${limit.id}`,

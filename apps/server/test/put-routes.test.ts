@@ -19,6 +19,10 @@ const actions = [
   // Nothing but the last day can change.
   'PUT labs/:id/signers/:signerId',
   'PUT drafts/:form/:recordKey/:draftId',
+  'PUT autoverify/start',
+  'PUT autoverify/stop',
+  'PUT autoverify_rules/:id/switch',
+  'PUT reflex_rules/:id/switch',
   'PUT deleted_records/:kind/:id/restore',
   'PUT deliveries/:id/confirm',
   'PUT mfa/check_link',

@@ -75,6 +75,9 @@ const reqTest = z.object({
   isRetest: flag01,
   /** The result of an instrument that it was made of. */
   instrumentResultId: id.nullable(),
+  /** A reflex rule has added it. */
+  isReflex: flag01,
+  reflexRuleId: id.nullable(),
   /** A modification is open (TEST-G8). */
   isModifiable: flag01,
   isResulted: flag01,

@@ -14,6 +14,7 @@ import {
 import { updateClientZoneIssues } from './issues/service.ts'
 import { notifyConcernedUsers } from './notifications/queries.ts'
 import { addLookbacksOfNewResults } from './quality-control/lookbacks.ts'
+import { applyReflexRules } from './reflex/apply.ts'
 
 /** Every consequence of every domain event. */
 const handlers: DomainEventHandlers = {
@@ -21,6 +22,7 @@ const handlers: DomainEventHandlers = {
     (write, { requisitionIds, ...touched }) => holdOutdatedReports(write, requisitionIds, touched),
     (write, { requisitionIds }) => raiseCriticalCalls(write, requisitionIds),
     (write, { requisitionIds }) => addLookbacksOfNewResults(write, requisitionIds),
+    (write, { requisitionIds }) => applyReflexRules(write, requisitionIds),
   ],
   recordChanged: [holdChangedRecords],
   receiversChanged: [(write, { requisitionId }) => propagateRecipients(write, requisitionId)],

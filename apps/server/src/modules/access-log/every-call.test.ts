@@ -169,6 +169,22 @@ const signable = async () => {
 }
 const tried = { outcome: 'NOANSWER' }
 
+const allTime = { fromDate: '2000-01-01', toDate: '2100-01-01' }
+/** A rule for the test whose result the world has. */
+const ruleOf = async (table: 'autoverify_rule' | 'reflex_rule', more: object) => {
+  const { test_id } = await test.database.db
+    .selectFrom('requisition_test')
+    .select('test_id')
+    .where('id', '=', world.testId)
+    .executeTakeFirstOrThrow()
+  await test.database.db
+    .updateTable('requisition_test')
+    .set({ result: '1', reportable_result: '1', process_date: '2026-01-01T00:00:00Z' })
+    .where('id', '=', world.testId)
+    .execute()
+  return (await store(table, { test_id, ...more })).id
+}
+
 const instrumentResult = async () => {
   const instrument = await store('instrument', { name: `Results ${++instruments}`, lab_id: labId, protocol: 'ASTM' })
   const message = await store('instrument_message', {
@@ -297,6 +313,14 @@ const specials: Record<string, () => Promise<Special>> = {
   'POST billing/batch/bulk_download': async () => ({ body: { billBatchIds: [await batch()] } }),
   'POST billing/batch/details/download/{id}': async () => ({ params: { id: await batch() } }),
   'GET qc_lookbacks': lookback,
+  'POST autoverify_rules/{id}/try': async () => ({
+    params: { id: await ruleOf('autoverify_rule', {}) },
+    body: allTime,
+  }),
+  'POST reflex_rules/{id}/try': async () => ({
+    params: { id: await ruleOf('reflex_rule', { op: '>', value: '0' }) },
+    body: allTime,
+  }),
   'GET instrument_results': async () => {
     await instrumentResult()
     return {}

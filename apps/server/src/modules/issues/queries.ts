@@ -24,7 +24,7 @@ const userName = (id: Expression<number | null>) =>
 export const isIssueVisibleTo = (role: Role): RawBuilder<boolean> =>
   can(role, 'reports.deliver')
     ? sql`true`
-    : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC', 'FILECHANGED', 'SIGNLOCKED')))`
+    : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC', 'FILECHANGED', 'SIGNLOCKED', 'REFLEX')))`
 
 /** How many open issues of `requisition_list l` the actor may see, and the departments that reported them. */
 export const openIssues = ({ role }: Pick<Actor, 'role'>): { count: Sql; departmentIds: Sql } => {

@@ -135,7 +135,7 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
 
 // ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The types of issue that the system raises and resolves; REPNOTREC, FILECHANGED and SIGNLOCKED are resolved by a person. */
+/** The types of issue that the system raises and resolves; REPNOTREC, FILECHANGED, SIGNLOCKED and REFLEX are resolved by a person. */
 type SystemIssue =
   | 'DEMOMISS'
   | 'NOTEST'
@@ -146,6 +146,7 @@ type SystemIssue =
   | 'REPNOTREC'
   | 'FILECHANGED'
   | 'SIGNLOCKED'
+  | 'REFLEX'
 
 interface Raised {
   /** The part of the system that raises it, as the history names it. */

@@ -98,7 +98,7 @@ const auditTests = (write: WriteCall, requisitionId: number, old: AuditRecord['o
   })
 
 /** After tests were added or removed: computes what can be calculated now and clears what no longer can. */
-const recalculateAll = async (write: WriteCall, requisitionId: number) => {
+export const recalculateAll = async (write: WriteCall, requisitionId: number) => {
   const tests = await loadTests(write.db, [requisitionId])
   const book = await loadRuleBook(write.db, [...new Set(tests.map(({ collaboratorId }) => collaboratorId))])
   await storeChanges(write, tests, book, new Map(), { alsoRecalculate: [requisitionId] })

@@ -75,6 +75,8 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
     testPassCodes: codesOf('PASS', 'passCode', 'passDesc'),
     version: sql`rt.version`,
     instrumentResultId: sql`rt.instrument_result_id`,
+    isReflex: flag01(sql`rt.reflex_rule_id is not null`),
+    reflexRuleId: sql`rt.reflex_rule_id`,
     result: sql`rt.result`,
     reportableResult: sql`rt.reportable_result`,
     interpretation: sql`rt.interpretation`,

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import { resultRecords, type SentResult } from '../../../seeds/laboratory/analyser.ts'
+import { openTestBench, until } from '../../../test/bench.ts'
+
+const bench = openTestBench()
+const codes = (row: { reasons: { code: string }[] }) => row.reasons.map(({ code }) => code)
+
+/** Sends results for a requisition and gives them as they wait, verified or not. */
+const send = async (instrument: Awaited<ReturnType<typeof bench.addInstrument>>, results: readonly SentResult[]) => {
+  const analyser = await bench.connect(instrument)
+  await analyser.send(resultRecords(results))
+  analyser.close()
+  const reqIds = [...new Set(results.map(({ specimen }) => specimen))]
+  const rows = await until(
+    async () => (await Promise.all(reqIds.map((reqId) => bench.resultsOf(`reqId:${reqId}`)))).flat(),
+    (list) => list.length >= results.length,
+  )
+  await until(
+    () => bench.linkOf(instrument.id),
+    ({ linkState }) => linkState === 'LISTENING',
+  )
+  return rows
+}
+const item = ({ id, version }: { id: number; version: number }) => ({ id, version })
+const now = async (id: number) => (await bench.staff().get(`instrument_results/${id}`)).body.data
+const decide = (how: string, items: { id: number; version: number }[], more: object = {}) =>
+  bench.staff().post(`review_results/${how}`, { items: items.map(item), ...more })
+
+/** The patient had CHOL 150 yesterday. */
+const earlier = async (patientId: number) => {
+  const { id } = await bench.test.given.requisition({ patient_id: patientId })
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+  await bench.test.given.orderedTest(id, 'CHOL', {
+    result: '150',
+    result_num: '150',
+    reportable_result: '150',
+    process_date: yesterday,
+  })
+}
+
+/** A rule that is on; CHOL is in control on the instrument. */
+const openRule = async (over: Record<string, unknown> = {}) => {
+  const instrument = await bench.addInstrument()
+  await bench.putInControl(instrument.id)
+  const { body } = await bench.admin().post('autoverify_rules', {
+    testCode: 'CHOL',
+    instrumentId: instrument.id,
+    low: '100',
+    high: '240',
+    ...over,
+  })
+  const rule = `autoverify_rules/${body.data.id}`
+  expect((await bench.admin().put(`${rule}/switch`, { isActive: 1, reason: 'Validated' })).status).toBe(200)
+  return { instrument, rule, ruleId: body.data.id as number }
+}
+
+describe('review', () => {
+  it('BENCH-20 lists what waits with its reasons, previous value, delta and state of quality control', async () => {
+    const instrument = await bench.addInstrument()
+    const patient = await bench.test.given.patient()
+    await earlier(patient.id)
+    const reqId = await bench.order(['CHOL'], { patient_id: patient.id })
+    await send(instrument, [{ specimen: reqId, code: 'chol', value: '180.5' }])
+    const { body } = await bench.staff().get(`review_results?filter=[reqId:${reqId}]`)
+    expect(body).toMatchObject({
+      total: 1,
+      data: [{ patientId: patient.id, previousValue: '150', delta: '30.5', qcState: 'DUE', isCritical: 0 }],
+    })
+    expect((await bench.staff().get(`review_results?filter=[reqId:${reqId},reasonCode:QC_DUE]`)).body.total).toBe(1)
+    expect((await bench.staff().get(`review_results?filter=[reqId:${reqId},reasonCode:FLAG]`)).body.total).toBe(0)
+  })
+  it('BENCH-24 accepts a result by the path of a typed one: rounded, interpreted, calculated, moved, with the history naming its source', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order(['CHOL', 'HDL', 'TRIG', 'LDL'])
+    const rows = await send(instrument, [
+      { specimen: reqId, code: 'chol', value: '200.4', operator: 'm.tech' },
+      { specimen: reqId, code: 'hdl', value: '50' },
+      { specimen: reqId, code: 'trig', value: '100' },
+    ])
+    expect((await bench.reqTest(reqId)).result).toBeNull()
+    const { body } = await decide('accept', rows)
+    expect(body.data).toEqual({ done: rows.map(({ id }: { id: number }) => id), refused: [] })
+    expect(await bench.reqTest(reqId)).toMatchObject({
+      result: '200.4',
+      reportableResult: '200',
+      instrumentResultId: rows[0].id,
+    })
+    expect((await bench.reqTest(reqId, 'LDL')).reportableResult).toBe('130')
+    expect((await bench.staff().get(`requisitions/${reqId}`)).body.data.reqStatusCode).toBe('RESULT')
+    expect((await now(rows[0].id)).state).toBe('ACCEPTED')
+    const { rows: history } = await bench.test.database.pool.query(
+      `select new_data from audit_entry where requisition_id = $1 and action = 'INSTRUMENT' order by id limit 1`,
+      [reqId],
+    )
+    expect(history[0].new_data).toMatchObject({
+      chol: '200.4',
+      instrument: instrument.name,
+      operator: 'm.tech',
+      decision: 'Accepted',
+    })
+  })
+  it('BENCH-20 shows by a dry run what would happen, and does nothing', async () => {
+    const instrument = await bench.addInstrument()
+    const [good, bad] = [await bench.order(), await bench.order()]
+    const rows = await send(instrument, [
+      { specimen: good, code: 'chol', value: '180' },
+      { specimen: bad, code: 'chol', value: '-----' },
+    ])
+    const { body } = await decide('accept', rows, { dryRun: true })
+    expect(body.data).toMatchObject({ done: [rows[0].id], refused: [{ id: rows[1].id, code: 'value' }] })
+    expect((await bench.reqTest(good)).result).toBeNull()
+    expect((await now(rows[0].id)).state).toBe('REVIEW')
+  })
+  it('BENCH-20 refuses a stale version, and a second decision', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    const stale = await decide('accept', [{ id: row.id, version: row.version + 1 }])
+    expect(stale.body.data).toMatchObject({ done: [], refused: [{ id: row.id, code: 'conflict' }] })
+    expect((await decide('accept', [row])).body.data.done).toEqual([row.id])
+    expect((await decide('accept', [row])).body.data.refused).toMatchObject([{ id: row.id, code: 'conflict' }])
+  })
+  it('BENCH-20 BENCH-04 needs a reason for rerun and reject, and a rerun opens the test for the instrument again', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    for (const how of ['rerun', 'reject']) expect((await decide(how, [row])).status).toBe(400)
+    expect((await decide('rerun', [row], { reason: 'Clot' })).body.data.done).toEqual([row.id])
+    const analyser = await bench.connect(instrument)
+    expect((await analyser.query([String(reqId)]))[2]).toContain('^^^chol')
+    analyser.close()
+    await until(
+      () => bench.linkOf(instrument.id),
+      ({ linkState }) => linkState === 'LISTENING',
+    )
+    const [, again] = await send(instrument, [
+      { specimen: reqId, code: 'chol', value: '182', at: '20261118100000' },
+    ]).then(() => bench.resultsOf(`reqId:${reqId}`))
+    expect(codes(again)).not.toContain('REPEAT')
+    expect((await decide('reject', [again], { reason: 'Hemolysis' })).body.data.done).toEqual([again.id])
+    expect((await now(again.id)).state).toBe('REJECTED')
+  })
+  it('BENCH-07 asks why one of several results counts; the others are superseded', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order(['CHOL', 'HDL'])
+    const rows = await send(instrument, [
+      { specimen: reqId, code: 'chol', value: '180' },
+      { specimen: reqId, code: 'chol', value: '190' },
+    ])
+    expect((await decide('accept', [rows[1]])).body.data.refused).toMatchObject([{ code: 'reason' }])
+    expect((await decide('accept', [rows[1]], { reason: 'The first had a clot' })).body.data.done).toEqual([rows[1].id])
+    expect((await now(rows[0].id)).state).toBe('SUPERSEDED')
+    const third = await send(instrument, [{ specimen: reqId, code: 'chol', value: '200' }]).then(async () =>
+      (await bench.resultsOf(`reqId:${reqId}`)).at(-1),
+    )
+    expect(codes(third)).toContain('REPEAT')
+    expect((await decide('accept', [third], { reason: 'Run again' })).body.data.done).toEqual([third.id])
+    expect((await bench.reqTest(reqId)).result).toBe('200')
+    expect((await now(rows[1].id)).state).toBe('SUPERSEDED')
+  })
+  it('BENCH-07 never changes a released result; it becomes a question', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order(['CHOL'], { status_code: 'RELEASE' })
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    expect([row.state, codes(row).includes('RELEASED')]).toEqual(['REVIEW', true])
+    expect((await decide('accept', [row])).body.data.refused).toMatchObject([{ code: 'state' }])
+    expect((await bench.reqTest(reqId)).result).toBeNull()
+  })
+  it('QC-06 BENCH-20 cannot accept while quality control is out', async () => {
+    const instrument = await bench.addInstrument()
+    await bench.putInControl(instrument.id, 'CHOL', '150')
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    expect(codes(row)).toContain('QC_OUT')
+    expect((await decide('accept', [row])).body.data.refused).toMatchObject([{ code: 'qc' }])
+  })
+})
+
+describe('autoverification', () => {
+  it('BENCH-21 verifies what meets every condition, and answers later why', async () => {
+    const { instrument, ruleId } = await openRule()
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '240', abnormal: 'H' }])
+    expect([row.state, row.reasons]).toEqual(['VERIFIED', []])
+    expect(await bench.reqTest(reqId)).toMatchObject({ result: '240', instrumentResultId: row.id })
+    const { decision } = await now(row.id)
+    expect(decision).toMatchObject({ outcome: 'PASSED', ruleId, ruleVersion: 1 })
+    expect(decision.checks.every(({ passed }: { passed: boolean }) => passed)).toBe(true)
+  })
+  it.each<[string, Partial<SentResult>, string[]]>([
+    ['a value outside its limits and a flag', { value: '240.1', abnormal: 'A' }, ['FLAG', 'RANGE']],
+    ['a value that is no number', { value: '>500' }, ['NOT_NUMERIC']],
+    ['a comment of the instrument', { value: '180', comments: ['Clot'] }, ['FLAG']],
+  ])('BENCH-21 holds %s with all reasons', async (_, over, reasons) => {
+    const { instrument } = await openRule()
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180', ...over }])
+    expect([row.state, codes(row)]).toEqual(['REVIEW', reasons])
+    expect((await now(row.id)).decision.outcome).toBe('HELD')
+  })
+  it('BENCH-21 holds for an open issue, an old or wrong specimen, a critical value and a delta', async () => {
+    const { instrument } = await openRule({
+      maxSpecimenHours: 1,
+      deltaLimit: '10',
+      deltaKind: 'percent',
+      deltaDays: 30,
+      high: '900',
+    })
+    const limit = await bench.admin().post('critical_limits', { testCode: 'CHOL', hi: '400' })
+    const patient = await bench.test.given.patient()
+    await earlier(patient.id)
+    const { id: reqId } = await bench.test.given.requisition({ status_code: 'PROCESS', patient_id: patient.id })
+    await bench.test.given.orderedTest(reqId, 'CHOL')
+    await bench.test.given.issue(reqId)
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '450' }])
+    expect(codes(row)).toEqual(['CRITICAL', 'DELTA', 'ISSUE', 'SPECIMEN_TYPE', 'SPECIMEN_AGE'])
+    await bench.admin().del(`critical_limits/${limit.body.data.id}`)
+  })
+  it('BENCH-21 waits until calculated tests are complete', async () => {
+    const { instrument } = await openRule()
+    const reqId = await bench.order(['CHOL', 'HDL', 'TRIG', 'LDL'])
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '200' }])
+    expect([row.state, codes(row)]).toEqual(['REVIEW', ['INCOMPLETE']])
+    const rows = await send(instrument, [
+      { specimen: reqId, code: 'hdl', value: '50' },
+      { specimen: reqId, code: 'trig', value: '100' },
+    ])
+    await decide(
+      'accept',
+      rows.filter(({ id }: { id: number }) => id !== row.id),
+    )
+    expect((await now(row.id)).state).toBe('VERIFIED')
+    expect((await bench.reqTest(reqId, 'LDL')).reportableResult).toBe('130')
+  })
+  it('BENCH-22 is off for a new and for a changed rule, and needs a reason to be switched on', async () => {
+    const { instrument, rule } = await openRule()
+    expect((await bench.admin().put(`${rule}/switch`, { isActive: 0 })).status).toBe(400)
+    expect((await bench.staff().put(`${rule}/switch`, { isActive: 0, reason: 'No' })).status).toBe(403)
+    const changed = await bench.admin().put(rule, { high: 250 })
+    expect(changed.body.data).toMatchObject({ high: '250', isActive: 0, ruleVersion: 2 })
+    const [row] = await send(instrument, [{ specimen: await bench.order(), code: 'chol', value: '180' }])
+    expect(codes(row)).toEqual(['NO_RULE'])
+  })
+  it('BENCH-22 is tried over past results, and changes nothing', async () => {
+    const { instrument, rule } = await openRule({ low: '100', high: '200' })
+    const rows = await send(instrument, [
+      { specimen: await bench.order(['CHOL', 'HDL']), code: 'chol', value: '150' },
+      { specimen: await bench.order(['CHOL', 'HDL']), code: 'chol', value: '300' },
+    ])
+    await decide('accept', [rows[1]])
+    const changed = await bench.reqTest(rows[0].reqId)
+    await bench.staff().put(`requisitions/${rows[0].reqId}/req_tests/${changed.reqTestId}/modify`)
+    const open = await bench.reqTest(rows[0].reqId)
+    await bench.staff().put(`requisitions/${rows[0].reqId}/req_tests/bulk_edit`, {
+      reqTests: [{ reqTestId: open.reqTestId, result: '160', isConfirmed: 1 }],
+    })
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const { body } = await bench.admin().post(`${rule}/try`, { fromDate: day(-1), toDate: day(1) })
+    expect(body.data).toMatchObject({ considered: 2, wouldPass: 1, laterCorrected: 1, laterFailed: 0, critical: 0 })
+    expect(body.data.list).toHaveLength(2)
+    const wide = await bench
+      .admin()
+      .post('autoverify_rules', { testCode: 'CHOL', labId: instrument.labId, low: 1, high: 200 })
+    expect(wide.status).toBe(200)
+  })
+  it('BENCH-23 is stopped by staff and started by managers, each with a reason', async () => {
+    const { instrument } = await openRule()
+    expect((await bench.staff().put('autoverify/stop', {})).status).toBe(400)
+    expect((await bench.staff().put('autoverify/stop', { reason: 'Odd results' })).body.data).toMatchObject({
+      isStopped: 1,
+      reason: 'Odd results',
+      byName: expect.any(String),
+      since: expect.any(String),
+    })
+    const [row] = await send(instrument, [{ specimen: await bench.order(), code: 'chol', value: '180' }])
+    expect(codes(row)).toEqual(['STOPPED'])
+    expect((await bench.staff().put('autoverify/start', { reason: 'Fine' })).status).toBe(403)
+    expect((await bench.admin().put('autoverify/start', { reason: 'Fine' })).body.data).toMatchObject({ isStopped: 0 })
+    const [next] = await send(instrument, [{ specimen: await bench.order(), code: 'chol', value: '180' }])
+    expect(next.state).toBe('VERIFIED')
+  })
+})

@@ -1,0 +1,51 @@
+import type { ReflexOp } from '@lis/contract/reflex.ts'
+import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
+
+interface Condition {
+  op: ReflexOp
+  value: string
+}
+
+interface FinalResult {
+  result: string | null
+  reportable: string | null
+  interpretation: string | null
+  digits: number
+}
+
+const plain = (text: string | null) => (text ?? '').trim().toLowerCase()
+
+/** The rounded value is compared, as the report shows it. '>500' is above everything up to 500. */
+export const meets = (
+  { op, value }: Condition,
+  { result, reportable, interpretation, digits }: FinalResult,
+): boolean => {
+  if (op === 'interpretation') return interpretation !== null && plain(interpretation) === plain(value)
+  if (op === 'text') return [result, reportable].some((text) => text !== null && plain(text) === plain(value))
+  const limit = parseDecimal(value.trim())
+  if (!limit || result === null) return false
+  const number = parseDecimal(result.trim())
+  if (number) {
+    const order = compare(roundTo(number, digits), limit)
+    return { '>': order > 0, '>=': order >= 0, '<': order < 0, '<=': order <= 0, '=': order === 0 }[op]
+  }
+  const [, sign, rest = ''] = /^([<>])=?\s*(\S+)$/.exec(result.trim()) ?? []
+  const bound = parseDecimal(rest)
+  if (!bound) return false
+  if (sign === '>') return (op === '>' || op === '>=') && compare(bound, limit) >= 0
+  return (op === '<' || op === '<=') && compare(bound, limit) <= 0
+}
+
+/** The tests that a test leads to, by rule; true if one of them leads back to itself. */
+export const hasCircle = (edges: readonly { from: number; to: number }[]): boolean => {
+  const next = Map.groupBy(edges, ({ from }) => from)
+  const done = new Set<number>()
+  const visit = (test: number, path: ReadonlySet<number>): boolean => {
+    if (path.has(test)) return true
+    if (done.has(test)) return false
+    const found = (next.get(test) ?? []).some(({ to }) => visit(to, new Set([...path, test])))
+    done.add(test)
+    return found
+  }
+  return [...next.keys()].some((test) => visit(test, new Set()))
+}

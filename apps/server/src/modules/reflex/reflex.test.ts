@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let [admin, staff] = [{}, {}] as [Caller, Caller]
+beforeAll(async () => {
+  ;[admin, staff] = [await test.as('ADM'), await test.as('STF')]
+})
+
+const testsOf = async (reqId: number) => (await staff.get(`requisitions/${reqId}/req_tests`)).body.data
+const codesOf = async (reqId: number) =>
+  (await testsOf(reqId)).map(({ testCode }: { testCode: string }) => testCode).toSorted()
+const statusOf = async (reqId: number) => (await staff.get(`requisitions/${reqId}`)).body.data.reqStatusCode
+
+/** A rule that is on, and a client that agrees. */
+const openRule = async (over: Record<string, unknown> = {}) => {
+  const client = await test.given.client()
+  const { body, status } = await admin.post('reflex_rules', {
+    testCode: 'CHOL',
+    op: '>',
+    value: '240',
+    addTestCodes: ['HDL'],
+    addPanelCodes: [],
+    ...over,
+  })
+  expect(status).toBe(200)
+  const ruleId: number = body.data.id
+  expect((await admin.put(`reflex_rules/${ruleId}/switch`, { isActive: 1, reason: 'Agreed' })).body.data.isActive).toBe(
+    1,
+  )
+  const agreed = await admin.put(`clients/${client.id}/reflex_rules`, { ruleIds: [ruleId] })
+  expect(agreed.body.data).toEqual({ ruleIds: [ruleId] })
+  return { clientId: client.id, ruleId }
+}
+const order = async (clientId: number, withSpecimen = true) => {
+  const { id } = await test.given.requisition({
+    client_id: clientId,
+    status_code: 'PROCESS',
+    collected_at: new Date(Date.now() - 3_600_000).toISOString(),
+  })
+  if (withSpecimen) await test.given.specimen(id)
+  await test.given.orderedTest(id, 'CHOL')
+  return id
+}
+const enter = async (reqId: number, result: string) => {
+  const { reqTestId } = (await testsOf(reqId)).find(
+    ({ testCode, isRetest }: { testCode: string; isRetest: number }) => testCode === 'CHOL' && isRetest === 0,
+  )
+  const body = { reqTests: [{ reqTestId, result, isConfirmed: 1 }] }
+  expect((await staff.put(`requisitions/${reqId}/req_tests/bulk_edit`, body)).status).toBe(200)
+  return reqTestId
+}
+
+describe('a reflex rule', () => {
+  it('BENCH-30 adds its test once, with the cause in the history, and keeps the requisition in Processing', async () => {
+    const { clientId, ruleId } = await openRule()
+    const reqId = await order(clientId)
+    await enter(reqId, '250')
+    const added = (await testsOf(reqId)).find(({ testCode }: { testCode: string }) => testCode === 'HDL')
+    expect(added).toMatchObject({ isReflex: 1, reflexRuleId: ruleId, result: null })
+    expect(await statusOf(reqId)).toBe('PROCESS')
+    const { rows } = await test.database.pool.query(
+      `select new_data, reason from audit_entry where requisition_id = $1 and action = 'REFLEX'`,
+      [reqId],
+    )
+    expect(rows).toMatchObject([{ new_data: { added: 'HDL' }, reason: 'Because of CHOL 250' }])
+    await staff.del(`requisitions/${reqId}/req_tests/${added.reqTestId}`)
+    const reqTestId = (await testsOf(reqId))[0].reqTestId
+    const before = await statusOf(reqId)
+    if (before === 'PROCESS') {
+      await staff.put(`requisitions/${reqId}/req_tests/${reqTestId}/modify`)
+      await enter(reqId, '260')
+    }
+    expect(await codesOf(reqId)).toEqual(['CHOL'])
+  })
+  it.each([
+    ['the value is not beyond the limit', '240', {}],
+    ['the rule is off', '250', { isOff: true }],
+    ['the client does not agree', '250', { isForeign: true }],
+  ])(
+    'BENCH-30 adds nothing when %s',
+    async (_, value, { isOff, isForeign }: { isOff?: boolean; isForeign?: boolean }) => {
+      const { clientId, ruleId } = await openRule()
+      if (isOff) await admin.put(`reflex_rules/${ruleId}/switch`, { isActive: 0, reason: 'Stop' })
+      const reqId = await order(isForeign ? (await test.given.client()).id : clientId)
+      await enter(reqId, value)
+      expect([await codesOf(reqId), await statusOf(reqId)]).toEqual([['CHOL'], 'RESULT'])
+    },
+  )
+  it.each([
+    ['without a specimen', false, {}],
+    ['with a specimen that is too old', true, { maxSpecimenHours: 1 }],
+  ])('BENCH-31 raises an issue %s', async (_, withSpecimen, over) => {
+    const { clientId } = await openRule(over)
+    const reqId = await order(clientId, withSpecimen)
+    await test.database.db
+      .updateTable('requisition')
+      .set({ collected_at: new Date(Date.now() - 7_200_000).toISOString() })
+      .where('id', '=', reqId)
+      .execute()
+    await enter(reqId, '250')
+    expect(await codesOf(reqId)).toEqual(['CHOL'])
+    const { data } = (await admin.get(`requisitions/${reqId}/issues`)).body
+    expect(data.map(({ issueDesc }: { issueDesc: string }) => issueDesc)).toContainEqual(
+      expect.stringMatching(/Reflex test not added: (There is no specimen for HDL|The specimen is 2 hours old)/),
+    )
+  })
+  it('BENCH-31 is refused if it would add itself again', async () => {
+    await openRule({ testCode: 'TRIG', addTestCodes: ['VLDL'] }).catch(() => undefined)
+    const { body: made } = await admin.post('reflex_rules', {
+      testCode: 'HDL',
+      op: '<',
+      value: '20',
+      addTestCodes: ['TRIG'],
+    })
+    expect(made.data.id).toEqual(expect.any(Number))
+    const circle = { testCode: 'TRIG', op: '>', value: '1', addTestCodes: ['HDL'] }
+    expect((await admin.post('reflex_rules', circle)).status).toBe(400)
+    expect((await admin.post('reflex_rules', { ...circle, addTestCodes: ['TRIG'] })).status).toBe(400)
+    expect((await staff.post('reflex_rules', circle)).status).toBe(403)
+  })
+  it('BENCH-31 BENCH-22 is tried over past results, and off again after a change', async () => {
+    const { clientId, ruleId } = await openRule()
+    const reqId = await order(clientId)
+    await enter(reqId, '250')
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const { body } = await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: day(-1), toDate: day(1) })
+    expect(body.data.wouldPass).toBeGreaterThan(0)
+    expect(body.data.list).toContainEqual(expect.objectContaining({ reqId, wouldPass: 1 }))
+    expect((await admin.put(`reflex_rules/${ruleId}`, { value: 300 })).body.data).toMatchObject({
+      value: '300',
+      isActive: 0,
+      ruleVersion: 2,
+    })
+    expect((await admin.put(`reflex_rules/${ruleId}/switch`, { isActive: 1 })).status).toBe(400)
+  })
+})

@@ -1,0 +1,241 @@
+import type { SwitchInput, TryInput } from '@lis/contract/autoverification.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { mergeUpdate } from '@lis/contract/partial-input.ts'
+import {
+  isComparable,
+  type ReflexRule,
+  type ReflexRuleInput,
+  type ReflexRuleUpdate,
+  reflexLabels,
+  type TriedReflexRule,
+} from '@lis/contract/reflex.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { anyText, bigint, flag01 } from '../../platform/db/expressions.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { loadRuleBook } from '../lab-tests/rule-book.ts'
+import { hasCircle, meets } from './condition.ts'
+
+export const listRules = async (db: Db, id: number | null = null): Promise<ReflexRule[]> => {
+  const { rows } = await sql<ReflexRule>`
+    select a.id, a.version, t.code as "testCode", a.op, a.value, a.max_specimen_hours as "maxSpecimenHours", ${flag01(sql`a.is_active`)} as "isActive",
+      a.rule_version as "ruleVersion",
+      array(select x.code from reflex_rule_test y join test x on x.id = y.test_id where y.rule_id = a.id order by x.sort_order, x.code) as "addTestCodes",
+      array(select x.code from reflex_rule_test y join panel x on x.id = y.panel_id where y.rule_id = a.id order by x.sort_order, x.code) as "addPanelCodes"
+    from reflex_rule a join test t on t.id = a.test_id
+    where a.deleted_at is null and (${id}::bigint is null or a.id = ${id}::bigint) order by t.code, a.id`.execute(db)
+  return rows
+}
+
+const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
+  const [found] = await listRules(db, id)
+  if (!found) throw notFound('Rule')
+  return found
+}
+
+const audit = ({ db, actor, requestId }: WriteCall, entityId: number, action: string, values: object) =>
+  recordAudit(db, actor, requestId, { entity: 'reflex_rule', entityId, action, ...values })
+
+/** By field name: the audit keeps no lists. */
+const inWords = ({ addTestCodes, addPanelCodes, ...rest }: ReflexRuleInput | ReflexRule) => ({
+  ...rest,
+  addTestCodes: addTestCodes.join(', '),
+  addPanelCodes: addPanelCodes.join(', '),
+})
+
+export const createRule = async (call: WriteCall, input: ReflexRuleInput): Promise<{ id: number }> => {
+  const resolved = await resolveInput(call.db, input)
+  const { id } = await call.db
+    .insertInto('reflex_rule')
+    .values(resolved.columns)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await saveAdded(call.db, id, resolved)
+  await requireNoCircle(call.db)
+  await audit(call, id, 'CREATE', { new: inWords(input) })
+  return { id }
+}
+
+export const updateRule = async (
+  call: WriteCall,
+  id: number,
+  sent: ReflexRuleUpdate,
+  expected: number | null,
+): Promise<ReflexRule> => {
+  const { db } = call
+  const before = await lockRule(db, id)
+  await requireVersion(db, 'reflex_rule', expected, before)
+  const { id: _, version: __, isActive: ___, ruleVersion: ____, ...stored } = before
+  const resolved = await resolveInput(db, mergeUpdate<ReflexRuleInput>(stored, sent))
+  await db
+    .updateTable('reflex_rule')
+    .set({
+      ...resolved.columns,
+      is_active: false,
+      version: sql<number>`version + 1`,
+      rule_version: sql<number>`rule_version + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+  await saveAdded(db, id, resolved)
+  await requireNoCircle(db)
+  const after = await getRule(db, id)
+  await audit(call, id, 'UPDATE', { old: inWords(before), new: inWords(after) })
+  return after
+}
+
+export const removeRule = async (call: WriteCall, id: number) => {
+  const before = await lockRule(call.db, id)
+  await call.db
+    .updateTable('reflex_rule')
+    .set({ deleted_at: sql<string>`now()`, is_active: false, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+  await audit(call, id, 'DELETE', { old: inWords(before) })
+}
+
+export const switchRule = async (
+  call: WriteCall,
+  id: number,
+  { isActive, reason }: SwitchInput,
+): Promise<ReflexRule> => {
+  const before = await lockRule(call.db, id)
+  if (before.isActive === isActive) return before
+  await call.db
+    .updateTable('reflex_rule')
+    .set({ is_active: isActive === 1, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+  await audit(call, id, isActive === 1 ? 'ON' : 'OFF', {
+    reason,
+    old: { isActive: before.isActive },
+    new: { isActive, ruleVersion: before.ruleVersion },
+  })
+  return getRule(call.db, id)
+}
+
+const lockRule = async (trx: Trx, id: number): Promise<ReflexRule> => {
+  await trx.selectFrom('reflex_rule').select('id').where('id', '=', bigint(id)).forUpdate().execute()
+  return getRule(trx, id)
+}
+
+const resolveInput = async (trx: Trx, input: ReflexRuleInput) => {
+  if (!isComparable(input)) throw invalid('value', `${reflexLabels.value} must be a number`)
+  if (input.addTestCodes.length + input.addPanelCodes.length === 0)
+    throw invalid('addTestCodes', messages.required(reflexLabels.addTestCodes))
+  const find = (table: 'test' | 'panel', codes: readonly string[]) =>
+    trx
+      .selectFrom(table)
+      .select(['id', 'code'])
+      .where('code', '=', anyText(codes))
+      .where('deleted_at', 'is', null)
+      .execute()
+  const [test] = await find('test', [input.testCode])
+  if (!test) throw invalid('testCode', messages.invalid(reflexLabels.testCode))
+  const tests = await find('test', input.addTestCodes)
+  if (tests.length < input.addTestCodes.length)
+    throw invalid('addTestCodes', messages.invalid(reflexLabels.addTestCodes))
+  const panels = await find('panel', input.addPanelCodes)
+  if (panels.length < input.addPanelCodes.length)
+    throw invalid('addPanelCodes', messages.invalid(reflexLabels.addPanelCodes))
+  return {
+    columns: { test_id: test.id, op: input.op, value: input.value, max_specimen_hours: input.maxSpecimenHours },
+    testIds: tests.map(({ id }) => id),
+    panelIds: panels.map(({ id }) => id),
+  }
+}
+
+const saveAdded = async (trx: Trx, id: number, { testIds, panelIds }: { testIds: number[]; panelIds: number[] }) => {
+  await trx.deleteFrom('reflex_rule_test').where('rule_id', '=', id).execute()
+  await sql`insert into reflex_rule_test (rule_id, test_id, panel_id)
+    select ${id}::int, x, null from unnest(${testIds}::int[]) x union all select ${id}::int, null, x from unnest(${panelIds}::int[]) x`.execute(
+    trx,
+  )
+}
+
+/** Two people who save rules at once wait for each other, so that they cannot make a circle together. */
+const requireNoCircle = async (trx: Trx) => {
+  await sql`select pg_advisory_xact_lock(hashtext('reflex-rules'))`.execute(trx)
+  const { rows } = await sql<{ from: number; to: number }>`
+    select a.test_id as "from", coalesce(y.test_id, pt.test_id) as "to" from reflex_rule a join reflex_rule_test y on y.rule_id = a.id
+    left join panel_test pt on pt.panel_id = y.panel_id
+    where a.deleted_at is null and coalesce(y.test_id, pt.test_id) is not null`.execute(trx)
+  if (hasCircle(rows)) throw invalid('addTestCodes', 'These rules would add each other in a circle')
+}
+
+/** Results of the time that meet the condition. */
+export const tryRule = async (db: Db, id: number, { fromDate, toDate }: TryInput): Promise<TriedReflexRule> => {
+  const rule = await getRule(db, id)
+  const to = toDate.length > 10 ? sql`${toDate}::timestamptz` : sql`${toDate}::date + 1`
+  const { rows } = await sql<{
+    reqId: number
+    reqTestId: number
+    testId: number
+    colaId: number
+    result: string | null
+    reportable: string
+    interpretation: string | null
+  }>`select r.id as "reqId", rt.id as "reqTestId", rt.test_id as "testId", r.collaborator_id as "colaId", rt.result,
+      rt.reportable_result as reportable, rt.interpretation
+    from requisition_test rt join test t on t.id = rt.test_id and t.code = ${rule.testCode} join requisition r on r.id = rt.requisition_id
+    where rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null
+      and rt.process_date >= ${fromDate}::timestamptz and rt.process_date < ${to}
+    order by rt.process_date desc, rt.id desc limit 50000`.execute(db)
+  const book = await loadRuleBook(db, [...new Set(rows.map(({ colaId }) => colaId))])
+  const list = rows.map((row) => ({
+    reqId: row.reqId,
+    reqTestId: row.reqTestId,
+    value: row.result ?? row.reportable,
+    wouldPass: (meets(rule, { ...row, digits: book.of(row.colaId, row.testId).digits }) ? 1 : 0) as 0 | 1,
+  }))
+  return {
+    considered: list.length,
+    wouldPass: list.filter(({ wouldPass }) => wouldPass === 1).length,
+    list: list.slice(0, 1000),
+  }
+}
+
+// ── what a client agrees to ─────────────────────────────────────────────────────────────────────────────────────────
+
+export const getAgreed = async (db: Db, clientId: number): Promise<{ ruleIds: number[] }> => {
+  const client = await db
+    .selectFrom('client')
+    .select('id')
+    .where('id', '=', bigint(clientId))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!client) throw notFound('Client')
+  const rows = await db
+    .selectFrom('client_reflex_rule as c')
+    .innerJoin('reflex_rule as r', 'r.id', 'c.rule_id')
+    .select('r.id')
+    .where('c.client_id', '=', clientId)
+    .where('r.deleted_at', 'is', null)
+    .orderBy('r.id')
+    .execute()
+  return { ruleIds: rows.map(({ id }) => id) }
+}
+
+export const saveAgreed = async (call: WriteCall, clientId: number, ruleIds: readonly number[]) => {
+  const { db, actor, requestId } = call
+  await db.selectFrom('client').select('id').where('id', '=', bigint(clientId)).forUpdate().execute()
+  const before = await getAgreed(db, clientId)
+  const known = new Set((await listRules(db)).map(({ id }) => id))
+  if (ruleIds.some((id) => !known.has(id))) throw invalid('ruleIds', messages.invalid(reflexLabels.ruleIds))
+  await db.deleteFrom('client_reflex_rule').where('client_id', '=', clientId).execute()
+  await sql`insert into client_reflex_rule (client_id, rule_id) select ${clientId}::int, unnest(${[...ruleIds]}::int[])`.execute(
+    db,
+  )
+  await recordAudit(db, actor, requestId, {
+    entity: 'client',
+    entityId: clientId,
+    clientId,
+    action: 'REFLEX',
+    old: { ruleIds: before.ruleIds.join(', ') },
+    new: { ruleIds: ruleIds.join(', ') },
+  })
+  return getAgreed(db, clientId)
+}
