@@ -54,7 +54,7 @@ import {
   summaryReportsModule,
 } from './modules/report-pages/routes.ts'
 import { reflexModule } from './modules/reflex/routes.ts'
-import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
+import { insightsModule, miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule, requisitionRecordModule } from './modules/requisition-detail/routes.ts'
 import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
