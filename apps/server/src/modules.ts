@@ -47,14 +47,13 @@ import { physiciansModule } from './modules/physicians/routes.ts'
 import { portalOrdersModule } from './modules/portal-orders/routes.ts'
 import { qualityControlModule } from './modules/quality-control/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
+import { reflexModule } from './modules/reflex/routes.ts'
 import {
   insightsModule,
   miscReportsModule,
   qaReportsModule,
   summaryReportsModule,
 } from './modules/report-pages/routes.ts'
-import { reflexModule } from './modules/reflex/routes.ts'
-import { insightsModule, miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule, requisitionRecordModule } from './modules/requisition-detail/routes.ts'
 import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'

@@ -322,6 +322,11 @@ export interface ClientPhysician {
   physician_id: number
 }
 
+export interface ClientReflexRule {
+  client_id: number
+  rule_id: number
+}
+
 export interface ClientSales {
   client_id: number
   is_primary: Generated<boolean>
@@ -1329,6 +1334,34 @@ export interface Reason {
   type_code: string
 }
 
+export interface ReflexEvent {
+  created_at: Generated<string>
+  problem: string | null
+  requisition_id: number
+  requisition_test_id: number
+  rule_id: number
+  rule_version: number
+  value: string
+}
+
+export interface ReflexRule {
+  deleted_at: string | null
+  id: Generated<number>
+  is_active: Generated<boolean>
+  max_specimen_hours: number | null
+  op: string
+  rule_version: Generated<number>
+  test_id: number
+  value: string
+  version: Generated<number>
+}
+
+export interface ReflexRuleTest {
+  panel_id: number | null
+  rule_id: number
+  test_id: number | null
+}
+
 export interface Report {
   created_at: Generated<string>
   current_version_no: Generated<number>
@@ -1727,6 +1760,7 @@ export interface RequisitionTest {
   panel_id: number | null
   process_date: string | null
   reagent: string | null
+  reflex_rule_id: number | null
   reportable_result: string | null
   requisition_id: number
   result: string | null
@@ -2078,6 +2112,7 @@ export interface DB {
   client_event: ClientEvent
   client_lab: ClientLab
   client_physician: ClientPhysician
+  client_reflex_rule: ClientReflexRule
   client_sales: ClientSales
   client_test_price: ClientTestPrice
   collaborator: Collaborator
@@ -2161,6 +2196,9 @@ export interface DB {
   qc_value: QcValue
   rate_limit: RateLimit
   reason: Reason
+  reflex_event: ReflexEvent
+  reflex_rule: ReflexRule
+  reflex_rule_test: ReflexRuleTest
   report: Report
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
