@@ -6,6 +6,7 @@ import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
+import { readScanJob } from './modules/requisition-scans/service.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { lookAtAlertsJob } from './modules/view-alerts/look-job.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
@@ -26,4 +27,5 @@ export const jobDefinitions: AnyJob[] = [
   makeReportJob,
   propagatePatientJob,
   changedFileJob,
+  readScanJob,
 ]

@@ -64,6 +64,7 @@ import { requisitionCellModule } from './modules/requisition-list/cell-routes.ts
 import { requisitionDownloadModule } from './modules/requisition-list/download-routes.ts'
 import { requisitionListModule } from './modules/requisition-list/routes.ts'
 import { deletedSalesKind } from './modules/sales/restore.ts'
+import { requisitionScansModule } from './modules/requisition-scans/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { serialResultsModule } from './modules/serial-results/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
@@ -111,6 +112,7 @@ export const modules: Module[] = [
   jobsModule,
   batchFilesModule,
   csvLoadsModule,
+  requisitionScansModule,
   clientsModule,
   clientRecordsModule,
   physiciansModule,

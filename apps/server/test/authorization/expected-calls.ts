@@ -175,6 +175,10 @@ GET requisitions/:view/export
 GET requisitions/:id/req_tests/export
 GET requisitions/create/presets
 GET requisitions/create/tests
+POST requisition_scans/init
+POST requisition_scans/:scanId/read
+GET requisition_scans/:scanId
+GET requisition_scans/:scanId/pieces/:n
 POST requisitions
 GET patients
 PUT requisitions/:id/patients/:patientId

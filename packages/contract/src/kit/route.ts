@@ -33,6 +33,8 @@ export interface Route {
   isOpenToViewers?: true
   /** Generates a file: only a few of these run at once, the others are queued. A dry run is not. */
   makesFile?: true
+  /** The content type of a reply that is not JSON. */
+  replyType?: string
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -235,6 +235,20 @@ const lookback = async () => {
   return {}
 }
 
+/** A scan that has been read; whose it is, is not known yet. */
+const readScan = async () => {
+  const { id } = await store('requisition_scan', {
+    created_by: admin.userId,
+    object_key: 'authz/scan.pdf',
+    state: 'DONE',
+  })
+  await store('requisition_scan_field', {
+    ...{ scan_id: id, n: 0, name: 'patientLastName', value: 'Doe', confidence: 1, is_unsure: false, page: 1 },
+    ...{ box: [0, 0, 1, 1], piece: Buffer.from([0x89]) },
+  })
+  return { params: { scanId: id, n: 0 }, names: 'nobody' as const }
+}
+
 const specials: Record<string, () => Promise<Special>> = {
   'POST bulk_report_uploader/{id}/finish/{fileId}': async () => {
     await test.database.owner.query('update report_upload set load_by = $1 where id = $2', [
@@ -270,6 +284,8 @@ const specials: Record<string, () => Promise<Special>> = {
   'POST portal_orders/{id}/print': async () => ({ ...(await orderingPractice()), params: { id: world.reqId } }),
   'GET home/wanted': async () => ({ caller: await test.as('CLNT', world.clientId) }),
   'GET quick_jump': async () => ({ query: `q=${world.reqId}` }),
+  'GET requisition_scans/{scanId}': readScan,
+  'GET requisition_scans/{scanId}/pieces/{n}': readScan,
   'GET drafts/{form}/{recordKey}': async () => ({ params: { form: 'requisition', recordKey: 'new' }, names: 'nobody' }),
   'GET requisitions/{view}': async () => ({ params: { view: 'ALL' } }),
   'GET requisitions/{view}/export': async () => ({ params: { view: 'ALL' } }),

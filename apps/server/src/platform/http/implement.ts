@@ -17,6 +17,7 @@ import { AppError, forbidden, invalid, invalidInput } from '../errors.ts'
 import { publish } from '../events/publish.ts'
 import type { Services } from '../services.ts'
 import { validationMessages } from '../validation-messages.ts'
+import { Bytes } from './bytes.ts'
 import { runIdempotently } from './idempotency.ts'
 import { JsonText } from './json-text.ts'
 import { accessRecorder } from './patient-data.ts'
@@ -51,7 +52,7 @@ export interface WriteCallWithQuestions extends WriteCall {
 }
 
 export interface Handler<R extends Route> {
-  (context: Context<R>): Promise<ReplyOf<R> | JsonText>
+  (context: Context<R>): Promise<ReplyOf<R> | JsonText | Bytes>
   /** See `prepared`. */
   prepare?: (context: ReadContext<R>) => Promise<unknown>
   /** The function that `prepared` wraps, for tests that inspect which fields a handler reads. */
@@ -192,6 +193,10 @@ const answer = async (
     route.makesFile && actor && !isDryRun(input.body)
       ? await runQueued(services, actor, reply, (signal) => run(services.fileDatabases(scope), signal))
       : await run(services.databases(scope), never)
+  if (result instanceof Bytes) {
+    recordAccess?.(options.services.accessLog, { actor, requestId: request.id, params: input.params, text: '' })
+    return reply.type(result.type).header('cache-control', 'private, no-store').send(result.content)
+  }
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   recordAccess?.(options.services.accessLog, { actor, requestId: request.id, params: input.params, text })

@@ -54,7 +54,12 @@ const operation = (name: string, route: Route): Json => ({
     requestBody: { required: true, content: { 'application/json': { schema: bodySchema(route, route.body) } } },
   }),
   responses: {
-    200: { description: 'Done', content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } },
+    200: {
+      description: 'Done',
+      content: route.replyType
+        ? { [route.replyType]: { schema: { type: 'string', format: 'binary' } } }
+        : { 'application/json': { schema: jsonSchema(route.reply, 'output') } },
+    },
     ...(route.asks && {
       409: { description: 'With `code: question`: `current.questions` must be answered by `answers` in the body' },
     }),

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import type { TaskReply, TaskRequest } from './limited-process.ts'
@@ -14,8 +15,9 @@ const deadline = new Float64Array(new SharedArrayBuffer(8))
 // In a separate thread, because a task may block this one.
 new Worker(new URL('./limited-watch.ts', import.meta.url), { workerData: { deadline, maxBytes } }).unref()
 
-const runTask = async ({ id, module, task, input }: TaskRequest): Promise<TaskReply> => {
-  const needsRestart = () => process.memoryUsage.rss() > restartBytes
+const runTask = async ({ id, module, task, input, isInBackground }: TaskRequest): Promise<TaskReply> => {
+  // A process cannot take its former priority back.
+  const needsRestart = () => isInBackground === true || process.memoryUsage.rss() > restartBytes
   try {
     const result = await (await import(module))[task](...input)
     return { id, needsRestart: needsRestart(), result }
@@ -27,7 +29,8 @@ const runTask = async ({ id, module, task, input }: TaskRequest): Promise<TaskRe
 }
 
 process.on('message', async (request: TaskRequest) => {
-  deadline[0] = Date.now() + seconds * 1000
+  deadline[0] = Date.now() + (request.seconds ?? seconds) * 1000
+  if (request.isInBackground) setPriority(constants.priority.PRIORITY_LOW)
   const reply = await runTask(request)
   deadline[0] = 0
   process.send?.(reply)

@@ -17,6 +17,10 @@ export interface TaskRequest {
   module: string
   task: string
   input: readonly unknown[]
+  /** More time than `limits` allow. */
+  seconds?: number | undefined
+  /** Other work of the machine goes first. */
+  isInBackground?: boolean | undefined
 }
 
 export type TaskReply =
@@ -51,10 +55,11 @@ export const runInLimitedProcess = async <M, K extends Tasks<M> & string>(
   module: URL,
   task: K,
   input: () => Promise<Parameters<Extract<M[K], Task>>>,
+  options: Pick<TaskRequest, 'seconds' | 'isInBackground'> = {},
 ): Promise<Awaited<ReturnType<Extract<M[K], Task>>>> => {
   const slot = await acquireSlot()
   try {
-    return (await runIn(slot, { id: ++lastId, module: module.href, task, input: await input() })) as never
+    return (await runIn(slot, { id: ++lastId, module: module.href, task, input: await input(), ...options })) as never
   } finally {
     releaseSlot(slot)
   }
@@ -84,7 +89,7 @@ const runIn = (slot: WorkerSlot, request: TaskRequest): Promise<unknown> =>
           )
       })
     }
-    const timer = setTimeout(kill, limits.seconds * 1000 + graceMs)
+    const timer = setTimeout(kill, (request.seconds ?? limits.seconds) * 1000 + graceMs)
     child.on('message', onReply).on('exit', onExit).on('error', kill)
     child.send(request, (error) => error && kill())
   })
