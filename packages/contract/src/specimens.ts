@@ -135,6 +135,10 @@ const containersOf: Readonly<Record<string, readonly string[]>> = {
   SALIVA: ['CUP'],
   URINE: ['CUP'],
 }
+
+/** The container that a specimen type usually comes in. */
+export const usualContainer = (specimenTypeCode: string): string | undefined => containersOf[specimenTypeCode]?.[0]
+
 const knownContainers = new Set(Object.values(containersOf).flat())
 
 /** An ordered test and its accepted specimen types; an empty list means any. */

@@ -2,6 +2,7 @@ import { historyLabels } from '@lis/contract/clinical-history.ts'
 import { patientLabels } from '@lis/contract/patients.ts'
 import { collectedInstants, collectedLabels } from '@lis/contract/requisitions/collected.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
+import type { DatePart } from '../ui/form/date-parts.ts'
 import type { CompositeField, FieldDef, Values } from '../ui/form/field-types.ts'
 import { convertHeight, convertWeight } from './measures.ts'
 
@@ -36,6 +37,8 @@ const birthDate = compositeOf(
     `${twoDigits(month)}/${twoDigits(day)}/${year}`,
 )
 
+const dobParts = { month: 'patientDobMonth', day: 'patientDobDate', year: 'patientDobYear' }
+
 /** The patient's identity. */
 export const identityFieldDefs: readonly FieldDef[] = [
   { name: 'patientFirstName', label: label.patientFirstName, kind: 'text', isRequired: true },
@@ -43,6 +46,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
   { name: 'patientLastName', label: label.patientLastName, kind: 'text', isRequired: true },
   {
     name: 'patientDobMonth',
+    part: { of: 'month', date: dobParts },
     label: label.patientDobMonth,
     kind: 'number',
     isRequired: true,
@@ -51,6 +55,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
   },
   {
     name: 'patientDobDate',
+    part: { of: 'day' },
     label: label.patientDobDate,
     shortLabel: 'Day',
     kind: 'number',
@@ -60,6 +65,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
   },
   {
     name: 'patientDobYear',
+    part: { of: 'year', date: dobParts },
     label: label.patientDobYear,
     shortLabel: 'Year',
     kind: 'number',
@@ -224,10 +230,13 @@ const collected = compositeOf(
   },
 )
 
+const collectedDate = { month: 'dateCollectedMonth', day: 'dateCollectedDate', year: 'dateCollectedYear' }
+
 /** The collection time in the client's time zone; when clocks are set back, an hour occurs twice and the user chooses which. */
 export const collectedFieldDefs = (zone: string | null, span: number): readonly FieldDef[] => {
-  const part = (name: keyof typeof collectedLabels, shortLabel?: string): FieldDef => ({
+  const part = (name: keyof typeof collectedLabels, of: DatePart['of'] | null, shortLabel?: string): FieldDef => ({
     name,
+    ...(of && { part: { of, date: collectedDate } }),
     label: collectedLabels[name],
     ...(shortLabel && { shortLabel }),
     kind: 'number',
@@ -236,12 +245,12 @@ export const collectedFieldDefs = (zone: string | null, span: number): readonly 
     composite: collected,
   })
   return [
-    part('dateCollectedMonth'),
-    part('dateCollectedDate', 'Day'),
-    part('dateCollectedYear', 'Year'),
-    part('timeCollectedHours', 'Hours'),
-    part('timeCollectedMinutes', 'Minutes'),
-    { ...part('timeCollectedAmPm'), kind: 'select', options: halves, initial: 'am' },
+    part('dateCollectedMonth', 'month'),
+    part('dateCollectedDate', 'day', 'Day'),
+    part('dateCollectedYear', 'year', 'Year'),
+    part('timeCollectedHours', 'hours', 'Hours'),
+    part('timeCollectedMinutes', 'minutes', 'Minutes'),
+    { ...part('timeCollectedAmPm', null), kind: 'select', options: halves, initial: 'am' },
     {
       name: 'timeCollectedTurn',
       label: collectedLabels.timeCollectedTurn,

@@ -16,21 +16,24 @@ const Frame = styled('div')({ margin: -12, containerType: 'inline-size' })
 const FieldsWithPanel = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr) minmax(224px, 28%)',
+  minHeight: 190,
   '& > div': { padding: 12, minWidth: 0, display: 'flex', flexDirection: 'column', gap: 12 },
   '@container (max-width: 560px)': {
     gridTemplateColumns: 'minmax(0, 1fr)',
-    '& > aside': { borderLeft: 0, borderTop: '1px solid var(--line)' },
+    '& > aside': { borderLeft: 0, borderTop: '1px solid var(--line)', height: 190 },
   },
 })
 const Panel = styled('aside')({
   minWidth: 0,
-  padding: '12px 0 0',
+  // As high as the fields beside it, whatever is found: the form must not move under the hands.
+  position: 'relative',
+  '& > div': { position: 'absolute', inset: 0, paddingTop: 12, overflowY: 'auto' },
   borderLeft: '1px solid var(--line)',
   borderRadius: '0 0 var(--r-md) 0',
   background: 'var(--surface-2)',
-  '& > h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
-  '& > h3, & > label': { margin: '0 12px 4px' },
-  '& ul': { listStyle: 'none', margin: '4px 0 0', padding: 0, maxHeight: 420, overflowY: 'auto' },
+  '& h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
+  '& h3, & label': { margin: '0 12px 4px' },
+  '& ul': { listStyle: 'none', margin: '4px 0 0', padding: 0 },
   '& p': { color: 'var(--text-3)', padding: '2px 12px 12px' },
   '& p[role=alert]': { color: 'var(--error)' },
 })
@@ -137,7 +140,7 @@ interface SuggestedPatientsProps {
 /** The patient fields with the suggestions beside them. */
 export const WithSuggestions = ({ children, ...props }: SuggestedPatientsProps & { children: ReactNode }) => (
   <Frame>
-    <FieldsWithPanel>
+    <FieldsWithPanel onKeyDown={moveBySuggestions}>
       <div>{children}</div>
       <SuggestedPatients {...props} />
     </FieldsWithPanel>
@@ -157,55 +160,83 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
   const rows = selected && !found.some(({ id }) => id === selected.id) ? [selected, ...found] : found
   return (
     <Panel aria-label="Suggested patients">
-      <h3>Suggested patients</h3>
-      <Checkbox
-        label="New Patient (hide suggestions)"
-        checked={isNew}
-        onChange={(event) => onNew(event.target.checked)}
-      />
-      {!isNew && (
-        <>
-          {error && !isFetching && (
-            <p role="alert">
-              The search failed: {error.message}{' '}
-              <Link component="button" type="button" variant="inherit" onClick={() => refetch()}>
-                Retry
-              </Link>
-            </p>
-          )}
-          {rows.length === 0 && !(error && !isFetching) && (
-            <p>
-              {filter === null
-                ? 'Type a last name or a date of birth.'
-                : isFetching
-                  ? 'Searching…'
-                  : 'No patient found.'}
-            </p>
-          )}
-          {rows.length > 0 && (
-            <ul>
-              {rows.map((row) => (
-                <li key={row.id}>
-                  <Choice type="button" aria-pressed={row.id === (selected?.id ?? ownId)} onClick={() => onSelect(row)}>
-                    <span className="name">
-                      <span>
-                        <bdi>{row.patientLastName}</bdi>, <bdi>{row.patientFirstName}</bdi>
+      <div>
+        <h3>Suggested patients</h3>
+        <Checkbox
+          label="New Patient (hide suggestions)"
+          checked={isNew}
+          onChange={(event) => onNew(event.target.checked)}
+        />
+        {!isNew && (
+          <>
+            {error && !isFetching && (
+              <p role="alert">
+                The search failed: {error.message}{' '}
+                <Link component="button" type="button" variant="inherit" onClick={() => refetch()}>
+                  Retry
+                </Link>
+              </p>
+            )}
+            {rows.length === 0 && !(error && !isFetching) && (
+              <p>
+                {filter === null
+                  ? 'Type a last name or a date of birth.'
+                  : isFetching
+                    ? 'Searching…'
+                    : 'No patient found.'}
+              </p>
+            )}
+            {rows.length > 0 && (
+              <ul>
+                {rows.map((row) => (
+                  <li key={row.id}>
+                    <Choice
+                      type="button"
+                      tabIndex={-1}
+                      aria-pressed={row.id === (selected?.id ?? ownId)}
+                      onClick={() => onSelect(row)}
+                    >
+                      <span className="name">
+                        <span>
+                          <bdi>{row.patientLastName}</bdi>, <bdi>{row.patientFirstName}</bdi>
+                        </span>
+                        <span className="day">{formatLongDate(row.patientDob)}</span>
                       </span>
-                      <span className="day">{formatLongDate(row.patientDob)}</span>
-                    </span>
-                    <span className="rest">
-                      {patientDetails(row)}
-                      {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
-                    </span>
-                  </Choice>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
-      )}
+                      <span className="rest">
+                        {patientDetails(row)}
+                        {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
+                      </span>
+                    </Choice>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </div>
     </Panel>
   )
+}
+
+/** The suggestions are no tab stops: the arrow down leads from a text field to them, and Escape back. */
+const moveBySuggestions = (event: React.KeyboardEvent<HTMLElement>) => {
+  const { target, currentTarget, key } = event
+  if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
+  const choices = [...currentTarget.querySelectorAll<HTMLElement>('aside li > button')]
+  const at = choices.indexOf(target)
+  const isField =
+    target instanceof HTMLInputElement && target.getAttribute('role') !== 'combobox' && target.type !== 'radio'
+  const next =
+    key === 'ArrowDown' && (at >= 0 || isField)
+      ? choices[at + 1]
+      : key === 'ArrowUp' && at > 0
+        ? choices[at - 1]
+        : key === 'Escape' && at >= 0
+          ? currentTarget.querySelector<HTMLElement>('input[name=patientLastName]')
+          : undefined
+  if (!next) return
+  event.preventDefault()
+  next.focus()
 }
 
 const isSame = (one: unknown, other: unknown) => String(one ?? '').trim() === String(other ?? '').trim()

@@ -100,7 +100,8 @@ export const createApi = (parts: ApiOptions) => {
           signal,
         },
       )
-      const body: unknown = await response.json().catch((error: unknown) => {
+      const isFile = response.ok && route.replyType !== undefined
+      const body: unknown = await (isFile ? response.blob() : response.json()).catch((error: unknown) => {
         if (signal.aborted) throw error
       })
       if (!response.ok) throw responseError(response.status, body)

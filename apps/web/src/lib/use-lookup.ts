@@ -5,6 +5,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from './api.ts'
 import { type LookupParams, lookupRequest, searchFilters } from './lookup-request.ts'
+import { queryClient } from './query.ts'
 
 const searchDelayMs = 500
 
@@ -40,6 +41,10 @@ export const useLookup = (name: LookupName | undefined, params: LookupParams | n
   })
   return { options: (isEnabled && data) || none, isLoading: isEnabled && isFetching && !data, error, retry: refetch }
 }
+
+/** The options that match a text, read once. */
+export const readOptions = (name: LookupName, params: LookupParams, text: string): Promise<readonly Option[]> =>
+  queryClient.fetchQuery(lookupOptions(name, params, searchFilters[name] === undefined ? undefined : text))
 
 /** The options that match what is typed: long lists are searched on the server once typing pauses, short ones here. */
 export const useLookupSearch = (

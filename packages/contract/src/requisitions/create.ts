@@ -76,6 +76,7 @@ export const requisitionForm = withCollectedCheck(
         ...newHistoryShape,
         /** Keys of tests and panels, see `orderable`. */
         tests: z.array(z.string()).default([]),
+        specimens: z.union([z.literal('').transform(() => []), z.array(specimenInput)]).default([]),
       }),
     ),
   ),
@@ -144,6 +145,8 @@ export const orderable = z.object({
   desc: z.string(),
   /** The tests of a panel. */
   testCodes: z.array(z.string()),
+  /** The tubes that its tests need: 'Serum in SST'. */
+  tubes: z.array(z.string()),
 })
 export type Orderable = z.infer<typeof orderable>
 

@@ -103,7 +103,6 @@ export type IdentityUpdate = z.infer<typeof identityUpdate>
 
 /** The form of the same. */
 export const identityForm = withBirthDateCheck(z.object({ ...namesAndSex, ...birthDateParts }))
-export type IdentityForm = z.infer<typeof identityForm>
 
 const historyUpdate = z.object(updateFields(historyShape))
 export type HistoryUpdate = z.infer<typeof historyUpdate>

@@ -6,6 +6,7 @@ import {
   type RequisitionInput,
   type RequisitionPresets,
 } from '@lis/contract/requisitions/create.ts'
+import { usualContainer } from '@lis/contract/specimens.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
@@ -246,12 +247,38 @@ export const findPresets = async (db: Db, actor: Actor, clientId: number | undef
 
 /** Panels first: most orders name one. */
 export const findOrderables = async (db: Db): Promise<Orderable[]> => {
-  const { rows } = await sql<Orderable>`
+  const { rows } = await sql<Omit<Orderable, 'tubes'> & { types: string[][] }>`
     select 'P' || p.id as key, p.id::int as id, 1 as "isPanel", p.code, p.description as desc,
-      array(select t.code from panel_test pt join test t on t.id = pt.test_id and t.deleted_at is null where pt.panel_id = p.id order by t.sort_order) as "testCodes"
+      array(select t.code from panel_test pt join test t on t.id = pt.test_id and t.deleted_at is null where pt.panel_id = p.id order by t.sort_order) as "testCodes",
+      (select coalesce(jsonb_agg(distinct t.specimen_type_codes), '[]') from panel_test pt
+        join test t on t.id = pt.test_id and t.deleted_at is null and not t.is_calculated where pt.panel_id = p.id) as types
     from panel p where p.deleted_at is null
     union all
-    select 'T' || t.id, t.id::int, 0, t.code, t.description, '{}' from test t where t.deleted_at is null
+    select 'T' || t.id, t.id::int, 0, t.code, t.description, '{}',
+      case when t.is_calculated then '[]' else jsonb_build_array(t.specimen_type_codes) end from test t where t.deleted_at is null
     order by "isPanel" desc, code`.execute(db)
-  return rows
+  const words = await descriptionsOf(db)
+  return rows.map(({ types, ...row }) => ({
+    ...row,
+    tubes: [...new Set(types.map((codes) => tubeOf(codes, words)).filter(Boolean))],
+  }))
+}
+
+/** 'Serum in SST', or what else a test is done from; empty where any tube will do. */
+const tubeOf = (types: readonly string[], words: ReadonlyMap<string, string>) =>
+  types
+    .map((type) => {
+      const container = usualContainer(type)
+      const specimen = words.get(`SPECIMENTYPE ${type}`) ?? type
+      return container ? `${specimen} in ${words.get(`CONTAINERTYPE ${container}`) ?? container}` : specimen
+    })
+    .join(' or ')
+
+const descriptionsOf = async (db: Db) => {
+  const rows = await db
+    .selectFrom('lov')
+    .select(['type_code', 'code', 'description'])
+    .where('type_code', 'in', ['SPECIMENTYPE', 'CONTAINERTYPE'])
+    .execute()
+  return new Map(rows.map(({ type_code, code, description }) => [`${type_code} ${code}`, description]))
 }

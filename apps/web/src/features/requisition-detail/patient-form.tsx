@@ -34,6 +34,7 @@ import type { Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useFocusFirstField } from '../../ui/form/form-focus.ts'
+import { useFormKeys } from '../../ui/form/form-keys.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -116,6 +117,7 @@ export const PatientForm = ({
       }
     },
   })
+  const keys = useFormKeys({ save: () => form.submit() })
   useFocusFirstField(form, startsAtHistory ? historyFieldDefs : patientFields)
   const values = useWatch({ control: form.form.control })
   const { change, draft, conflict } = form
@@ -140,7 +142,7 @@ export const PatientForm = ({
     </>
   )
   return (
-    <Form noValidate onSubmit={form.submit} aria-label="Patient Information and Patient History">
+    <Form noValidate onSubmit={form.submit} aria-label="Patient Information and Patient History" {...keys}>
       <FormCard title="Patient Information" isEdit actions={actions}>
         <WithSuggestions
           values={values}

@@ -127,6 +127,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
   {
     name: 'timeCentrifugedHour',
     label: centrifuged.timeCentrifugedHour,
+    part: { of: 'hours' },
     kind: 'number',
     isRequired: true,
     span: 4,
@@ -135,6 +136,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
   {
     name: 'timeCentrifugedMin',
     label: centrifuged.timeCentrifugedMin,
+    part: { of: 'minutes' },
     shortLabel: 'Min',
     kind: 'number',
     isRequired: true,

@@ -1,11 +1,15 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { isMaskedSsn, type PatientRow } from '@lis/contract/patients.ts'
+import type { ScanField } from '@lis/contract/requisition-scans.ts'
+import { collectedInstants } from '@lis/contract/requisitions/collected.ts'
 import {
   type RequisitionForm as FormData,
   type RequisitionPresets,
   requisitionCreateRoutes,
   requisitionForm,
 } from '@lis/contract/requisitions/create.ts'
+import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -13,16 +17,25 @@ import { useWatch } from 'react-hook-form'
 import { identityFieldDefs, newHistoryFieldDefs } from '../../domain/patient-fields.ts'
 import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
 import { DraftOffers } from '../../ui/form/draft-offers.tsx'
+import type { Values } from '../../ui/form/field-types.ts'
 import { FormFields } from '../../ui/form/form-fields.tsx'
+import { useFocusFirstField } from '../../ui/form/form-focus.ts'
+import { useFormKeys } from '../../ui/form/form-keys.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
+import { useNotify } from '../../ui/notices.tsx'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import { UploadList } from '../../ui/upload/upload-list.tsx'
+import { ChosenTests } from './chosen-tests.tsx'
 import { orderFields, specimenFields, testField } from './requisition-fields.ts'
+import { ScanReader } from './scan-reader.tsx'
+import { specimensField } from './specimens-field.tsx'
+import { valuesOfScan } from './take-from-scan.ts'
 import { isUnset, useCreateRequisition } from './use-create-requisition.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -39,15 +52,17 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   }).data?.data
   const zone = clientId === undefined ? null : (ofClient?.clientTz ?? null)
   const hasClient = clientId !== undefined
+  const maySpecimens = can(useRole(), 'specimens.add')
   const isFixed = company.isColaFixed === 1
+  const [collectedAt, setCollectedAt] = useState<string | undefined>(undefined)
   const orderables = useQuery(read(requisitionCreateRoutes.tests)).data?.data
   const fields = useMemo(
     () => ({
       order: orderFields(isFixed, hasClient),
-      specimen: specimenFields(zone),
-      tests: [testField(orderables ?? [])],
+      specimen: specimenFields(zone, collectedAt),
+      tests: [testField(orderables ?? []), specimensField],
     }),
-    [isFixed, hasClient, zone, orderables],
+    [isFixed, hasClient, zone, collectedAt, orderables],
   )
   const all = useMemo(
     () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...fields.tests, ...newHistoryFieldDefs],
@@ -71,8 +86,13 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   })
   const send = async (data: FormData, { version }: { version: number | undefined }) => {
     const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
-    await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, resolvedVersion: version })
+    const isNext = isForNext.current
+    await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, resolvedVersion: version, isNext })
+    if (!isNext) return
+    setSelected(null)
+    setNew(false)
   }
+  const isForNext = useRef(false)
   const record = useRecordForm({
     schema: requisitionForm,
     fields: all,
@@ -84,9 +104,19 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       setNew(false)
     },
     seenValues: () => selected && valuesOfPatient(selected),
+    nextValues: (): Values | null => (isForNext.current ? keptForNext(record.form.getValues()) : null),
   })
+  useFocusFirstField(record, fields.order)
+  const submit = async (isNext: boolean) => {
+    isForNext.current = isNext
+    await record.submit()
+    // Saved: an order that was refused keeps its patient.
+    if (isNext && record.form.getValues('patientLastName') === '') record.form.setFocus('patientFirstName')
+  }
+  const keys = useFormKeys({ save: () => submit(false), saveAndNext: () => submit(true) })
   const values = useWatch({ control: record.form.control })
   const { change } = record
+  useEffect(() => setCollectedAt(collectedInstants(values, zone)[0]), [values, zone])
   useEffect(() => setClientId(values.clientId ? Number(values.clientId) : undefined), [values.clientId])
   usePresets(record, clientId, hasClient ? ofClient : company)
 
@@ -95,9 +125,23 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
     const filled = valuesOfPatient(patient)
     for (const name of identityNames) change(name, filled[name] ?? '')
   }
+  const notify = useNotify()
+  const take = async (field: ScanField) => {
+    const found = await valuesOfScan(field, { values: record.form.getValues(), orderables: orderables ?? [] })
+    if ('fault' in found) return notify.warning(String(found.fault))
+    for (const [name, value] of Object.entries(found)) change(name, value)
+  }
   const isEdited = isPatientEdited(selected, values, identityNames)
   return (
-    <Form noValidate onSubmit={record.submit} aria-label="Add Requisition">
+    <Form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit(false)
+      }}
+      aria-label="Add Requisition"
+      {...keys}
+    >
       <DraftOffers draft={record.draft} />
       {record.formErrors.map((message) => (
         <Banner key={message} type="error">
@@ -141,8 +185,26 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
         <FormFields form={record} fields={fields.specimen} values={values} columns={3} isLocked={record.isSending} />
       </Card>
       <Card title="Tests">
-        <FormFields form={record} fields={fields.tests} values={values} columns={3} isLocked={record.isSending} />
+        <FormFields
+          form={record}
+          fields={fields.tests.slice(0, 1)}
+          values={values}
+          columns={3}
+          isLocked={record.isSending}
+        />
+        <ChosenTests keys={(values.tests ?? []) as string[]} orderables={orderables ?? []} />
       </Card>
+      {maySpecimens && (
+        <Card title="Specimens">
+          <FormFields
+            form={record}
+            fields={fields.tests.slice(1)}
+            values={values}
+            columns={3}
+            isLocked={record.isSending}
+          />
+        </Card>
+      )}
       <Card title="Patient History">
         <FormFields
           form={record}
@@ -156,7 +218,11 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
         <DropZone uploads={upload} />
         <UploadList uploads={upload} />
       </Card>
+      <ScanReader file={upload.waiting[0]} onTake={(field) => void take(field)} />
       <Foot>
+        <Button title="Ctrl+Shift+Enter" disabled={record.isSending} onClick={() => void submit(true)}>
+          Save and next
+        </Button>
         <ActionButton type="submit" variant="contained" color="primary" isBusy={record.isSending}>
           Create
         </ActionButton>
@@ -175,6 +241,13 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
     </Form>
   )
 }
+
+/** What the next order of a pile has in common with the one before. */
+const keptForNext = (values: Values): Values => {
+  const names = ['clientId', 'collaborator', 'labId', 'orderingClientPhysId', 'eventId', ...collectedDay]
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
+}
+const collectedDay = ['dateCollectedMonth', 'dateCollectedDate', 'dateCollectedYear']
 
 /** Applies the company's presets at once, and a client's when it is chosen and they are loaded; the user's choices stay. */
 const usePresets = (

@@ -27,6 +27,8 @@ interface Chosen {
   isNew: boolean
   /** The version in view when a conflict about the chosen patient was resolved. */
   resolvedVersion: number | undefined
+  /** The form stays for the next order. */
+  isNext: boolean
 }
 
 interface CreationOptions {
@@ -52,6 +54,7 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
     [onExistingPatient],
   )
   const create = useSave(requisitionCreateRoutes.create, { isForForm })
+  const createSilently = useSave(requisitionCreateRoutes.create, { isForForm, isSilent: true })
   const client = useQueryClient()
   const navigate = useNavigate()
   const notify = useNotify()
@@ -62,7 +65,7 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
     rules: documentRules,
     upload: (file, context) => sendScan(target.current, file, context),
   })
-  const save = async (data: FormData, { selected, isEdited, isNew, resolvedVersion }: Chosen) => {
+  const save = async (data: FormData, { selected, isEdited, isNew, resolvedVersion, isNext }: Chosen) => {
     // Read when the client was chosen; it may still be loading.
     const presets = await client.fetchQuery(
       read(requisitionCreateRoutes.presets, { query: { clientId: data.clientId } }),
@@ -92,7 +95,7 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
       isNewPatient: isNew ? (1 as const) : (0 as const),
     }
     sent.current = body
-    const { data: made } = await create({ body }).catch((error) => {
+    const { data: made, message } = await (isNext ? createSilently : create)({ body }).catch((error) => {
       const theirs = changedPatient(error)
       if (!theirs) throw renameErrorFields(error, formNames)
       conflicting.current = { id: theirs.id, version: theirs.version }
@@ -102,7 +105,10 @@ export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationO
     onCreated()
     target.current = id
     const failed = await sendFiles(upload)
-    navigate(`/requisitions/${id}/show`, { replace: true })
+    if (isNext) {
+      upload.cancelAll()
+      notify.info(`Requisition #${id}: ${message}`)
+    } else navigate(`/requisitions/${id}/show`, { replace: true })
     if (failed) announceFailed(id, failed.file, failed.message)
   }
   /** The file is kept in its section, and the notice can send it again too (CREATE-G13). */

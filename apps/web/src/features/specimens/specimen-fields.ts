@@ -1,10 +1,13 @@
 import { specimenLabels as label } from '@lis/contract/specimens.ts'
+import type { DatePart } from '../../ui/form/date-parts.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 
 /** The parts of a date or time are side by side, also on a phone. */
 const span = 4
-const part = (name: keyof typeof label): FieldDef => ({
+const received = { month: 'dateReceivedMonth', day: 'dateReceivedDay', year: 'dateReceivedYear' }
+const part = (name: keyof typeof label, of: DatePart['of']): FieldDef => ({
   name,
+  part: { of, date: received },
   label: label[name],
   kind: 'text',
   isRequired: true,
@@ -37,11 +40,11 @@ export const specimenFields: readonly FieldDef[] = [
     isWide: true,
   },
   { name: 'tubeCount', label: label.tubeCount, kind: 'number', min: 1, isRequired: true, isWide: true },
-  part('dateReceivedMonth'),
-  part('dateReceivedDay'),
-  part('dateReceivedYear'),
-  part('timeReceivedHours'),
-  part('timeReceivedMinutes'),
+  part('dateReceivedMonth', 'month'),
+  part('dateReceivedDay', 'day'),
+  part('dateReceivedYear', 'year'),
+  part('timeReceivedHours', 'hours'),
+  part('timeReceivedMinutes', 'minutes'),
   {
     name: 'timeReceivedAmPm',
     label: label.timeReceivedAmPm,

@@ -1,11 +1,12 @@
 import type { Option } from '@lis/contract/lookups.ts'
 import Autocomplete from '@mui/material/Autocomplete'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useChosenOption, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
 import { ComboBox, comboSlotProps, comboSx, popperProps } from './combo-box.tsx'
 import type { FieldInputProps } from './field-types.ts'
+import { goOnAfterChoice } from './form-keys.ts'
 import { LoadFailure } from './load-failure.tsx'
 import { lookupOf } from './use-field-options.ts'
 import { usePopupContainer } from './use-popup-container.ts'
@@ -37,6 +38,18 @@ export const AutocompleteInput = (props: FieldInputProps) => {
     setPicked(option)
     onChange(option?.value ?? '')
   }
+  const isEnterWaiting = useRef(false)
+  const [first] = options
+  useEffect(() => {
+    if (!isEnterWaiting.current || found.isLoading) return
+    isEnterWaiting.current = false
+    if (!first) return
+    setPicked(first)
+    setTyped(first.label)
+    onChange(first.value)
+    setOpen(false)
+    goOnAfterChoice(document.getElementById(id))
+  })
   return (
     <Field id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
       <Autocomplete
@@ -59,7 +72,14 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         loadingText="Searching"
         noOptionsText={found.error ? <LoadFailure onRetry={found.retry} /> : 'Nothing found'}
         disabled={disabled ?? isWaiting}
-        onBlur={onBlur}
+        onKeyDown={(event) => {
+          // Enter while the list is still searched takes its first option as soon as it is there.
+          isEnterWaiting.current = event.key === 'Enter' && isOpen && found.isLoading && options.length === 0
+        }}
+        onBlur={() => {
+          isEnterWaiting.current = false
+          onBlur?.()
+        }}
         autoHighlight
         popupIcon={<ChevronDownIcon />}
         clearIcon={<CloseIcon size={14} />}

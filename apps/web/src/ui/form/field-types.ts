@@ -1,6 +1,7 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
 import type { LookupName, Option } from '@lis/contract/lookups.ts'
 import type { ReactNode, Ref } from 'react'
+import type { DatePart } from './date-parts.ts'
 
 /** All kinds of input, in forms, filters and cells (1§3). */
 export type FieldKind =
@@ -49,6 +50,12 @@ export interface FieldDef<Name extends string = string> {
   initial?: string | number
   /** If the lookup has a single option, it is preselected. */
   selectsOnlyOption?: boolean
+  /** Typed in one go with the other parts of a date or time. */
+  part?: DatePart
+  /** Several choices: the list closes after each, so that Enter goes on. */
+  closesOnChoice?: boolean
+  /** Filled by another field: Enter passes over it, always or while it is filled. */
+  preset?: 'always' | 'filled'
   /** Shown in the empty field while `lookupParams` is null: why nothing can be chosen yet. */
   waitingHint?: string
   /** What other fields get when this one changes: a weight is converted with its unit. */

@@ -2,8 +2,10 @@ import { styled } from '@mui/material/styles'
 import { type CSSProperties, useEffect, useId } from 'react'
 import { Controller } from 'react-hook-form'
 import { useOnlyOption } from '../../lib/use-lookup.ts'
+import { readPart, wholeYear } from './date-parts.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FieldDef, Values } from './field-types.ts'
+import { goOn } from './form-keys.ts'
 import { bySection, visibleFields } from './form-values.ts'
 import { lookupOf } from './use-field-options.ts'
 import type { RecordFormState } from './use-record-form.ts'
@@ -49,6 +51,7 @@ export const FormFields = ({ form, fields, values, columns, isLocked }: FormFiel
         {together.map((field) => (
           <div
             key={`${field.name} ${field.label}`}
+            data-preset={field.preset}
             className={field.isWide ? 'wide' : isPart(field) ? 'part' : undefined}
             style={{ '--span': field.span ?? 12 / columns } as CSSProperties}
           >
@@ -85,6 +88,7 @@ interface FormFieldProps {
 /** A single field, for forms with their own layout. */
 export const FormField = ({ form, field, values, isLocked = false }: FormFieldProps) => {
   usePreselectOnlyOption(form.form, field, values)
+  const enter = useEnter(form, field)
   return (
     <Controller
       control={form.form.control}
@@ -94,8 +98,11 @@ export const FormField = ({ form, field, values, isLocked = false }: FormFieldPr
           field={field}
           value={value}
           {...(values && { values })}
-          onChange={(next) => isLocked || form.change(field.name, next)}
-          onBlur={onBlur}
+          onChange={(next) => isLocked || enter.change(next)}
+          onBlur={() => {
+            enter.leave(isLocked)
+            onBlur()
+          }}
           error={error?.message ?? form.serverErrors[field.name]}
           disabled={field.isDisabled}
           inputRef={ref}
@@ -103,6 +110,34 @@ export const FormField = ({ form, field, values, isLocked = false }: FormFieldPr
       )}
     />
   )
+}
+
+const today = () => new Date().toLocaleDateString('en-CA')
+
+/** What is typed into a field. Parts of a date go on by themselves when they are full; a whole date fills all of them. */
+const useEnter = ({ form, change }: Pick<RecordFormState, 'form' | 'change'>, { name, part }: FieldDef) => {
+  const textIn = (field: string | undefined) => String((field && form.getValues(field)) ?? '')
+  return {
+    change: (next: unknown) => {
+      if (!part) return change(name, next)
+      const from = document.activeElement
+      const read = readPart(part, String(next), textIn(name), today())
+      if ('value' in read) {
+        change(name, read.value)
+        if (read.isFull) goOn(from)
+        return
+      }
+      for (const of of ['month', 'day', 'year'] as const) if (part.date) change(part.date[of], read[of])
+      const last = from?.closest('form')?.querySelector(`[name="${part.date?.year}"]`)
+      goOn(last ?? null)
+    },
+    leave: (isLocked: boolean) => {
+      if (part?.of !== 'year' || isLocked) return
+      const typed = textIn(name)
+      const year = wholeYear(typed, { month: textIn(part.date?.month), day: textIn(part.date?.day) }, today())
+      if (year !== typed) change(name, year)
+    },
+  }
 }
 
 /** Preselects once per list: a user may clear the field. It does not make the form dirty. */

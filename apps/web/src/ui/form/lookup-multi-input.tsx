@@ -65,7 +65,8 @@ export const LookupMultiInput = (props: FieldInputProps) => {
         options={keepAll(field.options ?? found.options)}
         {...(found.isSearched && { filterOptions: keepAll })}
         filterSelectedOptions
-        disableCloseOnSelect
+        data-several={!field.closesOnChoice || typed !== '' || undefined}
+        disableCloseOnSelect={!field.closesOnChoice}
         isOptionEqualToValue={(one, other) => one.value === other.value}
         getOptionLabel={(option) => option.label}
         getOptionKey={(option) => option.value}

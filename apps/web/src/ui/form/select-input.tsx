@@ -5,7 +5,15 @@ import { messageId } from '../field.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
-import { menuProps, OptionText, optionOfKey, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
+import {
+  menuProps,
+  OptionText,
+  optionOfKey,
+  optionOfLetter,
+  Placeholder,
+  SelectChevron,
+  selectSx,
+} from './select-parts.tsx'
 import { useFieldOptions } from './use-field-options.ts'
 import { usePopupContainer } from './use-popup-container.ts'
 
@@ -18,7 +26,10 @@ export const SelectInput = (props: FieldInputProps) => {
   const { options, isLoading, isWaiting, error: failure, retry } = useFieldOptions(field, values)
   const chosen = options.find((option) => option.value === value)
   const pickByKey = (event: React.KeyboardEvent) => {
-    const option = disabled || isBusy ? undefined : optionOfKey(options, event)
+    const isReady = !(disabled || isBusy)
+    const option = isReady
+      ? (optionOfKey(options, event) ?? (isOpen ? undefined : optionOfLetter(options, event, chosen)))
+      : undefined
     if (!option) return
     // Otherwise the list would jump to the first option with this letter.
     event.preventDefault()

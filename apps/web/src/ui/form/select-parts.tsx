@@ -27,6 +27,17 @@ export const optionOfKey = (
     ? undefined
     : options.find((option) => option.shortKeyCode?.toLowerCase() === event.key.toLowerCase())
 
+/** In a closed list: the option that begins with the letter, or the next one that does. */
+export const optionOfLetter = (
+  options: readonly Option[],
+  { key, ctrlKey, metaKey, altKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
+  chosen: Option | undefined,
+) => {
+  if (ctrlKey || metaKey || altKey || !/^[\p{L}\p{N}]$/u.test(key)) return undefined
+  const fitting = options.filter(({ label }) => label.toLowerCase().startsWith(key.toLowerCase()))
+  return fitting[(chosen ? fitting.indexOf(chosen) + 1 : 0) % Math.max(fitting.length, 1)]
+}
+
 /** Shown while nothing is chosen. */
 export const Placeholder = styled('span')({ color: 'var(--text-3)' })
 

@@ -26,6 +26,8 @@ export interface RecordFormOptions<S extends z.ZodType> {
   onResume?: (() => void) | undefined
   /** The form stays open for the next record: it is cleared after saving. */
   resetsAfterSave?: boolean | undefined
+  /** The form stays open for the next record, which starts with these values; null when it does not. */
+  nextValues?: (() => Values | null) | undefined
   /** What the user has seen of the record, if the form did not start from it; the base of a conflict. */
   seenValues?: (() => Values | null) | undefined
 }
@@ -54,6 +56,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     draftKey,
     draftId,
     resetsAfterSave = false,
+    nextValues,
     seenValues,
   } = options
   const role = useRole()
@@ -119,7 +122,8 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
       setConflict(null)
       const typedMeanwhile = Object.entries(form.getValues()).filter(([name, value]) => !Object.is(value, mine[name]))
       // In this order: a reset notifies listeners of values once more, which must not become a draft again.
-      form.reset(resetsAfterSave ? base : mine)
+      const next = nextValues?.()
+      form.reset(next ? { ...base, ...next } : resetsAfterSave ? base : mine)
       draft.discard()
       for (const [name, value] of typedMeanwhile) form.setValue(name, value, { shouldDirty: true })
     } catch (error) {
