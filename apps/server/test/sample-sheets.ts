@@ -143,7 +143,13 @@ const scanned = async (page: Buffer, { turn, dpi, noise, kind }: Look): Promise<
 
 const grainOf = (sigma: number) =>
   sharp({
-    create: { width: 509, height: 499, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma } },
+    create: {
+      width: 509,
+      height: 499,
+      channels: 3,
+      background: '#808080',
+      noise: { type: 'gaussian', mean: 128, sigma },
+    },
   })
     .png()
     .toBuffer()

@@ -242,10 +242,10 @@ const readScan = async () => {
     object_key: 'authz/scan.pdf',
     state: 'DONE',
   })
-  await store('requisition_scan_field', {
-    ...{ scan_id: id, n: 0, name: 'patientLastName', value: 'Doe', confidence: 1, is_unsure: false, page: 1 },
-    ...{ box: [0, 0, 1, 1], piece: Buffer.from([0x89]) },
-  })
+  await test.database.owner.query(
+    "insert into requisition_scan_field values ($1, 0, 'patientLastName', 'Doe', 1, false, 1, '{0,0,1,1}', '\\x89')",
+    [id],
+  )
   return { params: { scanId: id, n: 0 }, names: 'nobody' as const }
 }
 

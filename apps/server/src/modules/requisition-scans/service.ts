@@ -22,6 +22,7 @@ import { findUpload, type ObjectStore } from '../../platform/storage/object-stor
 import { createUploadSlot } from '../../platform/storage/slots.ts'
 import { sniff, sniffBytes } from '../../platform/storage/sniff.ts'
 import { documentKinds } from '../uploads/service.ts'
+import type * as scanReader from './read-scan.ts'
 import type { ReadField } from './read-scan.ts'
 
 const purpose = 'requisition-scan'
@@ -143,15 +144,10 @@ const readFile = async ({ store }: Pick<Services, 'store'>, key: string): Promis
     throw invalid('scanId', `Only ${documentKinds.kindNames} files can be read`)
   const today = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10)
   const module = new URL('./read-scan.ts', import.meta.url)
-  return runInLimitedProcess<typeof import('./read-scan.ts'), 'readScan'>(
-    module,
-    'readScan',
-    async () => [bytes, kind, today],
-    {
-      seconds: longestSeconds,
-      isInBackground: true,
-    },
-  )
+  return runInLimitedProcess<typeof scanReader, 'readScan'>(module, 'readScan', async () => [bytes, kind, today], {
+    seconds: longestSeconds,
+    isInBackground: true,
+  })
 }
 
 /** A name or code that we do not have may be misread. */

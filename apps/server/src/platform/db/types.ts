@@ -1722,6 +1722,27 @@ export interface RequisitionReason {
   requisition_id: number
 }
 
+export interface RequisitionScan {
+  created_at: Generated<string>
+  created_by: number
+  id: Generated<number>
+  message: string | null
+  object_key: string
+  state: Generated<string>
+}
+
+export interface RequisitionScanField {
+  box: number[]
+  confidence: number
+  is_unsure: boolean
+  n: number
+  name: string
+  page: number
+  piece: Buffer
+  scan_id: number
+  value: string
+}
+
 export interface RequisitionSearch {
   client_id: number
   collaborator_id: number
@@ -2221,6 +2242,8 @@ export interface DB {
   requisition_list_source: RequisitionListSource
   requisition_patient: RequisitionPatient
   requisition_reason: RequisitionReason
+  requisition_scan: RequisitionScan
+  requisition_scan_field: RequisitionScanField
   requisition_search: RequisitionSearch
   requisition_status_event: RequisitionStatusEvent
   requisition_status_type: RequisitionStatusType

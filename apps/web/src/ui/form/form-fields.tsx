@@ -127,7 +127,7 @@ const useEnter = ({ form, change }: Pick<RecordFormState, 'form' | 'change'>, { 
         if (read.isFull) goOn(from)
         return
       }
-      for (const of of ['month', 'day', 'year'] as const) if (part.date) change(part.date[of], read[of])
+      for (const name of ['month', 'day', 'year'] as const) if (part.date) change(part.date[name], read[name])
       const last = from?.closest('form')?.querySelector(`[name="${part.date?.year}"]`)
       goOn(last ?? null)
     },
