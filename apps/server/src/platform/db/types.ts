@@ -1423,26 +1423,6 @@ export interface ReportEvent {
   version_no: number | null
 }
 
-export interface ReportSchedule {
-  at: string
-  created_at: Generated<string>
-  deleted_at: string | null
-  emails: Generated<string[]>
-  every: string
-  id: Generated<number>
-  next_at: string
-  only_when_not_empty: Generated<boolean>
-  owner_id: number
-  report_code: string | null
-  role_codes: Generated<string[]>
-  send_as: string
-  sent_at: string | null
-  smart_filter_id: number | null
-  tz: string
-  user_ids: Generated<number[]>
-  version: Generated<number>
-}
-
 export interface ReportSignature {
   content: Json
   content_sha256: Buffer
@@ -2224,7 +2204,6 @@ export interface DB {
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
   report_event: ReportEvent
-  report_schedule: ReportSchedule
   report_signature: ReportSignature
   report_signature_void: ReportSignatureVoid
   report_upload: ReportUpload

@@ -1,0 +1,3 @@
+-- Foundation
+-- Never used.
+drop table report_schedule;
