@@ -66,6 +66,7 @@ import { requisitionListModule } from './modules/requisition-list/routes.ts'
 import { requisitionScansModule } from './modules/requisition-scans/routes.ts'
 import { deletedSalesKind } from './modules/sales/restore.ts'
 import { salesModule } from './modules/sales/routes.ts'
+import { scansModule } from './modules/scans/routes.ts'
 import { serialResultsModule } from './modules/serial-results/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { signOutModule } from './modules/sign-out/routes.ts'
@@ -119,6 +120,7 @@ export const modules: Module[] = [
   collaboratorsModule,
   notificationsModule,
   quickJumpModule,
+  scansModule,
   salesModule,
   smartFiltersModule,
   listSettingsModule,

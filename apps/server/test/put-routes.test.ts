@@ -18,6 +18,8 @@ const actions = [
   'PUT instruments/:id/controls',
   // Nothing but the last day can change.
   'PUT labs/:id/signers/:signerId',
+  // The rules of a laboratory are saved as a whole.
+  'PUT labs/:labId/retention_rules',
   'PUT drafts/:form/:recordKey/:draftId',
   'PUT autoverify/start',
   'PUT autoverify/stop',

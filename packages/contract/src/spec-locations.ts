@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { bulkIds } from './kit/bulk.ts'
 import { done, exported, list, one, page, undoable } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, del, get, idParam, post } from './kit/route.ts'
+import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { boxOption, freezerOption, type LovType, rackOption, shelfOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { optionalId, requiredCode, requiredId } from './validation.ts'
+import { optionalId, required, requiredCode, requiredId } from './validation.ts'
 
 // Sample storage: the locations of one requisition, the freezers of a laboratory, and the requisition of a slot.
 
@@ -123,6 +123,48 @@ const fillInput = fillForm
   })
 export type FillInput = z.output<typeof fillInput>
 
+const scannedCode = z.object({
+  /** Of a sample (`S-{id}`) or of a requisition, with or without the suffix of its label. */
+  code: z.string().trim().min(1).max(40),
+  /** The slot it was scanned in, where the scanner knows it. */
+  trackerId: z.number().int().positive().nullish(),
+})
+const reconcileInput = z.object({
+  codes: z.array(scannedCode).max(mostAliquots, messages.invalid(label.samples)),
+  dryRun: z.boolean().default(false),
+  /** As the dry run gave it: a box that has changed since is not put right. */
+  boxVersion: z.number().int().optional(),
+})
+export type ReconcileInput = z.output<typeof reconcileInput>
+
+const retentionRule = z.object({
+  specLocTypeCode: requiredCode(label.specLocTypeCode),
+  days: z
+    .number({ error: messages.required('Days') })
+    .int(messages.invalid('Days'))
+    .min(1, messages.invalid('Days'))
+    .max(36_500, messages.invalid('Days')),
+})
+export type RetentionRule = z.infer<typeof retentionRule>
+const retentionRules = z
+  .array(retentionRule)
+  .max(100)
+  .refine(
+    (rules) => new Set(rules.map(({ specLocTypeCode }) => specLocTypeCode)).size === rules.length,
+    'A specimen type has one rule',
+  )
+
+const discardInput = z.object({
+  ids: z
+    .array(requiredId(label.samples), { error: messages.required(label.samples) })
+    .min(1, messages.required(label.samples))
+    .max(mostAliquots, messages.invalid(label.samples))
+    .transform((ids) => [...new Set(ids)]),
+  reason: required('Reason', 500),
+  dryRun: z.boolean().default(false),
+})
+export type DiscardInput = z.output<typeof discardInput>
+
 // ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const id = z.number().int()
@@ -223,6 +265,37 @@ const freezerSpec = slotAddress.extend({
 })
 export type FreezerSpec = z.infer<typeof freezerSpec>
 
+const foundSample = z.object({
+  code: z.string(),
+  reqId: id,
+  trackerId: id.nullable(),
+  /** Where it is recorded; null for one that is recorded nowhere. */
+  recordedAt: text,
+})
+const reconcileOutcome = z.object({
+  boxVersion: id,
+  matched: z.array(foundSample),
+  /** Recorded here and not scanned. */
+  missing: z.array(foundSample),
+  /** Scanned, and recorded elsewhere or nowhere. */
+  extra: z.array(foundSample),
+  /** Scanned in another slot of this box. */
+  misplaced: z.array(foundSample),
+})
+export type ReconcileOutcome = z.infer<typeof reconcileOutcome>
+
+/** A sample that has been kept as long as the rule of its type says. */
+const dueSample = slotAddress.omit({ sampleStorageDesc: true }).extend({
+  id,
+  reqId: id,
+  specLocTypeCode: z.string(),
+  specLocTypeDesc: z.string(),
+  placedDate: time,
+  dueDate: time,
+  days: id,
+  trackerId: id,
+})
+
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const ofLab = z.object({ labId: idParam })
@@ -237,6 +310,9 @@ const freezers = 'labs/:labId/dd_freezer'
 const shelves = `${freezers}/:freezer/dd_shelf`
 const racks = `${shelves}/:shelf/dd_rack`
 const boxes = `${racks}/:rack/dd_box`
+
+const toBox = z.object({ labId: requiredId('Lab'), freezer: name, shelf: name, rack: name, box: name })
+const boxMove = { access: 'specimens.place', reply: undoable(z.object({ boxCount: id })) } as const
 
 const rooms = listQuery({ sort: ['code', 'freeCount'], filter: ['code'], defaultPerPage: -1 })
 const access = 'requisitionTabs.locations' as const
@@ -324,6 +400,44 @@ export const freezerRoutes = {
     params: ofBox,
     body: fillInput,
     reply: undoable(z.object({ ids: z.array(id) })),
+  }),
+  reconcile: post(`${boxes}/:box/reconcile`, {
+    access: 'specimens.place',
+    summary: 'What was scanned compared with what is recorded in the box, put right unless it is a dry run',
+    params: ofBox,
+    body: reconcileInput,
+    reply: undoable(reconcileOutcome),
+  }),
+  moveBox: post(`${boxes}/:box/move`, { ...boxMove, params: ofBox, body: toBox }),
+  moveRack: post(`${racks}/:rack/move`, { ...boxMove, params: ofRack, body: toBox.omit({ box: true }) }),
+  moveShelf: post(`${shelves}/:shelf/move`, {
+    ...boxMove,
+    params: ofShelf,
+    body: toBox.omit({ box: true, rack: true }),
+  }),
+  retentionRules: get('labs/:labId/retention_rules', {
+    access: 'labs.write',
+    params: ofLab,
+    reply: list(retentionRule),
+  }),
+  saveRetentionRules: put('labs/:labId/retention_rules', {
+    access: 'labs.write',
+    params: ofLab,
+    body: retentionRules,
+    reply: list(retentionRule),
+  }),
+  discardList: get('labs/:labId/discard_list', {
+    access: 'specimens.place',
+    summary: 'Samples kept as long as their retention rule says, the oldest first',
+    params: ofLab,
+    query: listQuery({ sort: ['id', 'placedDate'], filter: [], defaultPerPage: -1 }),
+    reply: page(dueSample),
+  }),
+  discardDue: post('labs/:labId/discard_list', {
+    access: 'specimens.place',
+    params: ofLab,
+    body: discardInput,
+    reply: undoable(z.object({ discarded: id, ids: z.array(id) })),
   }),
   samples: get('labs/:labId/samples', {
     access: 'specimens.place',

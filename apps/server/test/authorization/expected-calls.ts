@@ -72,6 +72,7 @@ DELETE smart_filters/:id/alert
 GET users/:userId/alerts
 POST users/:userId/alerts/:id/read
 GET quick_jump
+GET scan_codes/:code
 GET smart_filters
 POST smart_filters
 PUT smart_filters/:id
@@ -222,6 +223,8 @@ POST users/:id/view_as`,
   // ── users: the managers look and lock, management alone writes; both restore what was deleted
   'ADM MGMT': `
 PUT labs/:id
+GET labs/:labId/retention_rules
+PUT labs/:labId/retention_rules
 POST labs/:id/signers
 PUT labs/:id/signers/:signerId
 PUT labs/:id/calendar
@@ -460,6 +463,12 @@ GET labs/:labId/empty_storages
 GET labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
 POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
 GET labs/:labId/samples
+GET labs/:labId/discard_list
+POST labs/:labId/discard_list
+POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/move
+POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/move
+POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/move
+POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/reconcile
 GET freezer_specs
 GET freezer_specs/export
 GET labels/printer

@@ -283,6 +283,8 @@ const specials: Record<string, () => Promise<Special>> = {
   },
   'POST portal_orders/{id}/print': async () => ({ ...(await orderingPractice()), params: { id: world.reqId } }),
   'GET home/wanted': async () => ({ caller: await test.as('CLNT', world.clientId) }),
+  'GET labs/{labId}/discard_list': async () => ({ names: 'nobody' }),
+  'GET scan_codes/{code}': async () => ({ params: { code: world.reqId } }),
   'GET quick_jump': async () => ({ query: `q=${world.reqId}` }),
   'GET requisition_scans/{scanId}': readScan,
   'GET requisition_scans/{scanId}/pieces/{n}': readScan,

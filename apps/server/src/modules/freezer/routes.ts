@@ -13,7 +13,10 @@ import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
+import { moveBoxes } from './box-moves.ts'
 import { emptyStorageList, findBox, freezerSpecList, locationList, storageLevelList } from './queries.ts'
+import { reconcileBox } from './reconcile.ts'
+import { discardDue, discardList, listRules, saveRules } from './retention.ts'
 import { discardSamples, fillBox, identifySamples, placeSamples } from './service.ts'
 
 const moment =
@@ -51,6 +54,9 @@ const columns: ExportColumn[] = [
   { header: freezerSpecLabels.dateReceived, field: 'dateReceived', cell: moment('labTz') },
 ]
 
+const moved = (data: { boxCount: number; undoId: number }) =>
+  withUndoId({ data, message: messages.updated }, data.undoId)
+
 export const specLocationsModule = implement(specLocationRoutes, {
   list: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
@@ -81,6 +87,24 @@ export const freezerModule = implement(freezerRoutes, {
   fillBox: async (context) => {
     const data = await fillBox(context, context.params, context.body)
     return withUndoId({ data, message: messages.created }, data.undoId)
+  },
+  reconcile: async (context) => {
+    const data = await reconcileBox(context, context.params, context.body)
+    const reply = { data, message: data.undoId === undefined ? '' : messages.updated }
+    return data.undoId === undefined ? reply : withUndoId(reply, data.undoId)
+  },
+  moveBox: async (context) => moved(await moveBoxes(context, context.params, context.body)),
+  moveRack: async (context) => moved(await moveBoxes(context, context.params, context.body)),
+  moveShelf: async (context) => moved(await moveBoxes(context, context.params, context.body)),
+  retentionRules: async ({ db, params }) => ({ data: await listRules(db, params.labId), message: '' }),
+  saveRetentionRules: async (context) => ({
+    data: await saveRules(context, context.params.labId, context.body),
+    message: messages.updated,
+  }),
+  discardList: ({ db, params, query }) => listPage(db, discardList(params.labId), query),
+  discardDue: async (context) => {
+    const data = await discardDue(context, context.params.labId, context.body)
+    return 'undoId' in data ? withUndoId({ data, message: messages.updated }, data.undoId) : { data, message: '' }
   },
   samples: async ({ db, actor, params, query }) => ({
     data: await identifySamples(db, actor, params.labId, query.id),

@@ -1806,6 +1806,12 @@ export interface ResultRules {
   rules: Json
 }
 
+export interface RetentionRule {
+  days: number
+  lab_id: number
+  spec_loc_type_code: string
+}
+
 export interface SalesPerson {
   company_name: string | null
   created_at: Generated<string>
@@ -2232,6 +2238,7 @@ export interface DB {
   requisition_tests_count: RequisitionTestsCount
   requisition_tests_count_delta: RequisitionTestsCountDelta
   result_rules: ResultRules
+  retention_rule: RetentionRule
   sales_person: SalesPerson
   schema_migration: SchemaMigration
   session: Session
