@@ -36,5 +36,4 @@ export const unknownResource = (words: string) => fault(404, 'not-found', words)
 export const notOffered = (words: string, allowed: string) =>
   new FhirFault(405, [issue('not-supported', words)], { allow: allowed })
 export const missingScope = (words: string) => fault(403, 'forbidden', words)
-export const ruleBroken = (words: string, expression?: string) => fault(422, 'business-rule', words, expression)
 export const preconditionFailed = (words: string) => fault(412, 'conflict', words)

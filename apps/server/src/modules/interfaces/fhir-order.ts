@@ -19,14 +19,14 @@ const all = <Type extends BundleResource['resourceType']>({ entry }: OrderBundle
   entry.flatMap(({ resource }) => (resource.resourceType === type ? [resource as Of<Type>] : []))
 
 /** The entries that order a test or panel, in their order. */
-export const orderEntries = ({ entry }: OrderBundle) =>
+const orderEntries = ({ entry }: OrderBundle) =>
   entry.filter(
     (one): one is BundleEntry & { resource: Of<'ServiceRequest'> } => one.resource.resourceType === 'ServiceRequest',
   )
 
 const hasType = ({ type }: BundleIdentifier, code: string) => type?.coding.some((one) => one.code === code) ?? false
 
-export const placerOf = ({ identifier }: Of<'ServiceRequest'>): string =>
+const placerOf = ({ identifier }: Of<'ServiceRequest'>): string =>
   identifier.find((one) => hasType(one, 'PLAC'))?.value ?? ''
 
 /** A test message, which makes nothing. */
