@@ -41,9 +41,12 @@ const actorOf = (role: Role): Actor => ({
 const query: ListQuery = { page: 1, perPage: 25, filters: {}, sort: null }
 /** Stands for the query of the call among the arguments of a list. */
 const theQuery = Symbol('query')
+/** The same for the database of the test. */
+const theDatabase = Symbol('database')
 
 /** Sample arguments by the type that the parameter has in the source. */
 const samples: [type: RegExp, values: unknown[]][] = [
+  [/^Db$/, [theDatabase]],
   [/^Actor$/, roles.map(actorOf)],
   [/^Role$/, ['ADM', 'CLNT']],
   [/^number$/, [1]],
@@ -75,10 +78,13 @@ const listsIn = async (path: string): Promise<[name: string, list: (query: ListQ
     if ((!annotation && !helper) || parameters?.includes(': ListDefinition')) return []
     return argumentsOf(name, parameters ?? '').map((values): [string, (query: ListQuery) => ListDefinition] => [
       name,
-      (asked) => list(...values.map((value) => (value === theQuery ? asked : value))) as ListDefinition,
+      (asked) => list(...values.map((value) => standFor(value, asked))) as ListDefinition,
     ])
   })
 }
+
+const standFor = (value: unknown, asked: ListQuery): unknown =>
+  value === theQuery ? asked : value === theDatabase ? test.database.db : value
 
 /** Every combination of the samples. */
 const argumentsOf = (name: string, parameters: string): unknown[][] =>

@@ -1,6 +1,7 @@
 import { criticalCallRoutes, criticalTopic } from '@lis/contract/critical-calls.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { useQuery } from '@tanstack/react-query'
-import { DateTime } from 'luxon'
+import { formatLongDate } from '../../lib/formats.ts'
 import { useLive } from '../../lib/use-live.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { useZone } from '../../ui/timestamp.tsx'
@@ -11,7 +12,7 @@ const refreshMs = 60_000
 /** The calls that are to be made, and those of today. */
 export const useCalls = () => {
   useLive(criticalTopic, live)
-  const today = DateTime.now().setZone(useZone()).toFormat('MM/dd/yyyy')
+  const today = formatLongDate(dayAt(Date.now(), useZone()))
   const rowsOf = (filters: Record<string, string | string[]>) => ({
     ...readList(criticalCallRoutes.list, undefined, { ...allRows, filters }),
     refetchInterval: refreshMs,

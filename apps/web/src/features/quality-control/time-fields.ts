@@ -1,4 +1,5 @@
 import { isoDate } from '@lis/contract/validation.ts'
+import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -15,8 +16,9 @@ export const timeShape = {
 }
 
 export const nowIn = (zone: string) => {
-  const now = DateTime.now().setZone(zone)
-  return { day: now.toFormat('yyyy-MM-dd'), time: now.toFormat('HH:mm') }
+  const now = Date.now()
+  const { hours, minutes } = wallTimeAt(now, zone)
+  return { day: dayAt(now, zone), time: [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':') }
 }
 
 export const instantOf = (day: string, time: string, zone: string): string =>
