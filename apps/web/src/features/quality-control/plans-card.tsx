@@ -11,7 +11,7 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
-import type { SetupOptions } from './setup-page.tsx'
+import type { SetupOptions } from './setup-options.ts'
 
 type Plan = z.infer<typeof qualityControlRoutes.plans.reply>['data'][number]
 

@@ -1,6 +1,4 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { instrumentRoutes } from '@lis/contract/instruments.ts'
-import { lookupRoutes } from '@lis/contract/lookups.ts'
 import { qcLabels as label, type QcLot, qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
@@ -14,9 +12,9 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { RecordPage } from '../../ui/form/record-page.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { allRows, readList } from '../../ui/table/read-list.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { PlansCard } from './plans-card.tsx'
+import { lotText, useSetupOptions } from './setup-options.ts'
 import { TargetsCard } from './targets-card.tsx'
 
 /** Control materials with their lots, the targets of each lot, and which rules apply to which test. */
@@ -40,24 +38,6 @@ export const QcSetupPage = () => {
     </RecordPage>
   )
 }
-
-/** What forms choose from. */
-const useSetupOptions = () => {
-  const instruments = useQuery(readList(instrumentRoutes.list, undefined, allRows)).data?.data
-  const tests = useQuery(read(lookupRoutes.defaultTests, { query: {} })).data?.data
-  const lots = useQuery(read(qualityControlRoutes.lots)).data?.data
-  return useMemo(
-    () => ({
-      instruments: (instruments ?? []).map(({ id, name }) => ({ value: id, label: name })),
-      tests: (tests ?? []).map(({ testCode, testDesc }) => ({ value: testCode, label: `${testCode}, ${testDesc}` })),
-      lots: (lots ?? []).map((lot) => ({ value: lot.id, label: lotText(lot) })),
-    }),
-    [instruments, tests, lots],
-  )
-}
-export type SetupOptions = ReturnType<typeof useSetupOptions>
-
-const lotText = ({ materialName, level, lotNumber }: QcLot) => `${materialName}, level ${level}, lot ${lotNumber}`
 
 interface Material {
   id: number

@@ -16,7 +16,7 @@ import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { Timestamp, useZone } from '../../ui/timestamp.tsx'
-import type { SetupOptions } from './setup-page.tsx'
+import type { SetupOptions } from './setup-options.ts'
 import { instantOf, nowIn, timeFields, timeShape } from './time-fields.ts'
 
 type Target = z.infer<typeof qualityControlRoutes.targets.reply>['data'][number]
