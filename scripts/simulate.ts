@@ -1,8 +1,10 @@
-// Plays the systems around the laboratory, such as a practice's software, against a running server.
+// Plays the systems around the laboratory, such as a practice's software or an analyser, against a running server.
+import { simulateInstrument } from './simulate/instrument.ts'
 import { simulatePartner } from './simulate/partner.ts'
 
 /** Each reads its own options from the rest of the command line. */
 const simulations: Record<string, { usage: string; run: (args: string[]) => Promise<void> }> = {
+  instrument: simulateInstrument,
   partner: simulatePartner,
 }
 
