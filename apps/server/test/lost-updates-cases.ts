@@ -86,7 +86,7 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
   const [measured] = await rows("select id, code as name from test where code = 'CHOL'")
   const reflex = await given.store('reflex_rule', { test_id: (measured as Coded).id, op: '>', value: '1' })
   const [added] = await rows("select id, code as name from test where code = 'HDL'")
-  await given.store('reflex_rule_test', { rule_id: reflex.id, test_id: (added as Coded).id })
+  await owner.query('insert into reflex_rule_test (rule_id, test_id) values ($1, $2)', [reflex.id, (added as Coded).id])
   const rule = await given.store('autoverify_rule', { test_id: (measured as Coded).id, high: '100' })
   const limit = await given.store('critical_limit', { test_id: (measured as Coded).id, hi: '1' })
   const plan = await given.store('qc_plan', {
