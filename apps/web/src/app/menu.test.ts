@@ -34,6 +34,7 @@ describe('the menu', () => {
       'Interfaces',
       'Quality Control',
       'Critical Calls',
+      'Sign-out',
       'Late Deliveries',
       'Undo',
     ])

@@ -49,6 +49,7 @@ const expected: Record<string, string> = {
   '/sales/:id/show': 'ADM MGMT STF',
   '/freezer-specs': 'ADM MGMT STF',
   '/freezer-specs/fill': 'ADM MGMT STF',
+  '/sign-out': 'ADM MGMT STF', // SOUT-02
   '/deliveries': 'ADM MGMT STF', // the permission to write report deliveries
   '/interfaces': 'ADM MGMT STF', // IFC-01
   '/interfaces/partners': 'ADM MGMT STF',

@@ -308,6 +308,12 @@ export const appRoutes: readonly AppRoute[] = [
     load: criticalCallsPage,
   },
   {
+    path: '/sign-out',
+    access: 'signOut.read',
+    menu: [{ place: 'more', label: 'Sign-out', permission: 'signOut.read' }],
+    load: async () => (await import('../features/sign-out/sign-out-page.tsx')).SignOutPage,
+  },
+  {
     path: '/deliveries',
     access: 'reports.deliver',
     menu: [{ place: 'more', label: 'Late Deliveries', permission: 'reports.deliver' }],

@@ -19,6 +19,7 @@ import { statusList } from '../quality-control/status.ts'
 import { totalFromCounters } from '../requisition-list/counts.ts'
 import { requisitionList } from '../requisition-list/list.ts'
 import { selectRequisitionLabel } from '../requisition-record/queries.ts'
+import { signOutList } from '../sign-out/queries.ts'
 import { newResultList, releasedAt } from './new-results.ts'
 import { isOnTheWay, onTheWayStatuses, wantedList, wantedSince } from './practice.ts'
 import type { Queue, QueueRows } from './queue.ts'
@@ -58,6 +59,20 @@ export const queues: readonly Queue[] = [
       list: statusList({ page: 1, perPage: 1, filters: {}, sort: null }),
       since: sql`f.control_since`,
       words: sql`f.name || ', ' || f.code || case f.control when 'OUT' then ': out of control' else ': controls are due' end`,
+    }),
+  },
+  {
+    code: 'SIGN',
+    title: 'To sign',
+    roles: superAdmins,
+    limitHours: 4,
+    rows: ({ actor }) => ({
+      path: 'sign_out',
+      link: '/sign-out',
+      list: signOutList(actor),
+      since: sql`v.created_at`,
+      words: sql`'#' || r.id || ' | ' || p.last_name || ', ' || p.first_name`,
+      reqId: sql`r.id`,
     }),
   },
   {

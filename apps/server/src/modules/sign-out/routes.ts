@@ -1,12 +1,11 @@
 import { signOutRoutes } from '@lis/contract/sign-out.ts'
-import { forbidden } from '../../platform/errors.ts'
 import { implement, prepared } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
 import { sendSigningCode } from '../../platform/identity/signature-components.ts'
 import { listPage } from '../../platform/lists.ts'
 import { signOutList } from './queries.ts'
 import { checkReportNow, getSignatures, getWaitingReport } from './service.ts'
-import { requireComponents, requireSigner, signReports } from './sign.ts'
+import { requireComponents, requireOwnSession, requireSigner, signReports } from './sign.ts'
 
 export const signOutModule = implement(signOutRoutes, {
   list: ({ db, actor, query }) => listPage(db, signOutList(actor), query),
@@ -25,7 +24,7 @@ export const signOutModule = implement(signOutRoutes, {
     },
   ),
   sendCode: async ({ db, actor, services }) => {
-    if (actor.apiClient) throw forbidden('An API client cannot sign')
+    requireOwnSession(actor)
     const { identity, config } = services
     return {
       data: { channel: await sendSigningCode({ secret: config.secret, identity }, db, actor.userName) },

@@ -29,9 +29,16 @@ import { lockRequisition, selectRequisitionLabel } from '../requisition-record/q
 import { findReport, type Grant, isCodeNeeded, listGrants, markSigned } from './queries.ts'
 import { meaningsOf, withOffset } from './service.ts'
 
-/** A person in a session of their own, with a right to sign. A system that calls by itself never signs. */
-export const requireSigner = async (db: Db, { apiClient, userId }: Actor): Promise<Grant[]> => {
+/** Only a person in a session of their own signs. */
+export const requireOwnSession = ({ apiClient, viewer }: Actor) => {
   if (apiClient) throw forbidden('An API client cannot sign')
+  if (viewer) throw forbidden('Nobody can sign while viewing as somebody else')
+}
+
+/** A person in a session of their own, with a right to sign. A system that calls by itself never signs. */
+export const requireSigner = async (db: Db, actor: Actor): Promise<Grant[]> => {
+  requireOwnSession(actor)
+  const { userId } = actor
   const grants = await listGrants(db, userId)
   if (grants.length === 0) throw forbidden('You have no right to sign reports')
   return grants

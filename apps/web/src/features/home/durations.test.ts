@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration, formatHours, formatLimit, greetingAt } from './durations.ts'
+import { formatDuration } from '../../lib/durations.ts'
+import { formatHours, formatLimit, greetingAt } from './durations.ts'
 
 const minutes = (count: number) => count * 60_000
 

@@ -2,7 +2,7 @@ import type { StatusFlow } from '@lis/contract/home.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { type Stage, StageGlyph, stageColours } from '../../domain/stage-chip.tsx'
-import { formatDuration } from './durations.ts'
+import { formatDuration } from '../../lib/durations.ts'
 import { Panel } from './panel.tsx'
 
 const Body = styled('div')({ padding: 12 })

@@ -1,9 +1,9 @@
 import type { MonthMoney, OrderOnTheWay, SalesClient, WantedItem } from '@lis/contract/home-practice.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
+import { formatDuration } from '../../lib/durations.ts'
 import { formatLongDate } from '../../lib/formats.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { formatDuration } from './durations.ts'
 import { Panel } from './panel.tsx'
 
 const Rows = styled('ul')(({ theme }) => ({

@@ -1,0 +1,74 @@
+import type { ReportCheckResult, WaitingReportDetail } from '@lis/contract/sign-out.ts'
+import { styled } from '@mui/material/styles'
+import { Link } from 'react-router'
+import { ErrorIcon, WarningIcon } from '../../ui/icons.tsx'
+import { CheckIcon } from '../../ui/table/table-icons.tsx'
+
+const Panel = styled('aside')({
+  '& header': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    padding: '8px 16px',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& h2': { flex: '1 1 auto', margin: 0, fontSize: 13, fontWeight: 600, color: 'var(--text-strong)' },
+  '& .count': { padding: '0 8px', borderRadius: 'var(--r-sm)', border: '1px solid', fontSize: 12, fontWeight: 600 },
+  '& .good': { color: 'var(--success)', background: 'var(--success-bg)', borderColor: 'var(--success-line)' },
+  '& .see': { color: 'var(--warning)', background: 'var(--warning-bg)', borderColor: 'var(--warning-line)' },
+  '& .bad': { color: 'var(--error)', background: 'var(--error-bg)', borderColor: 'var(--error-line)' },
+  '& ul': { listStyle: 'none', margin: 0, padding: 0 },
+  '& li': {
+    display: 'grid',
+    gridTemplateColumns: '16px minmax(0, 1fr)',
+    gap: '0 10px',
+    padding: '8px 16px',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& li strong': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& em': { marginLeft: 8, color: 'var(--text-3)', fontSize: 12, fontStyle: 'normal', fontWeight: 400 },
+  '& li.PASS strong': { fontWeight: 400 },
+  '& li span': { gridColumn: 2, color: 'var(--text-3)', fontSize: 12, overflowWrap: 'anywhere' },
+})
+
+const icons = {
+  PASS: <CheckIcon size={16} color="var(--success)" />,
+  WARN: <WarningIcon size={16} color="var(--warning)" />,
+  FAIL: <ErrorIcon size={16} color="var(--error)" />,
+}
+const order = { FAIL: 0, WARN: 1, PASS: 2 }
+const words = { PASS: 'Passed', WARN: 'To see', FAIL: 'Failed' }
+
+/** What was checked, with what stops the release and what to see on top. */
+export const ChecksPanel = ({ report: { checks, reqId } }: { report: WaitingReportDetail }) => {
+  const count = (state: ReportCheckResult['state']) => checks.filter((check) => check.state === state).length
+  return (
+    <Panel aria-label="Checks of this report">
+      <header>
+        <h2>Checks of this report</h2>
+        <span className="count good">{count('PASS')} passed</span>
+        {count('WARN') > 0 && <span className="count see">{count('WARN')} to see</span>}
+        {count('FAIL') > 0 && <span className="count bad">{count('FAIL')} failed</span>}
+      </header>
+      <ul>
+        {checks
+          .toSorted((one, other) => order[one.state] - order[other.state])
+          .map(({ code, state, title, detail, tabSlug }) => (
+            <li key={code} className={state}>
+              {icons[state]}
+              <strong>
+                {title}
+                <em>{words[state]}</em>
+              </strong>
+              <span>{detail}</span>
+              {state === 'FAIL' && tabSlug && (
+                <span>
+                  <Link to={`/requisitions/${reqId}/show/${tabSlug}`}>Fix it</Link>
+                </span>
+              )}
+            </li>
+          ))}
+      </ul>
+    </Panel>
+  )
+}

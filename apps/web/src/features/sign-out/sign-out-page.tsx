@@ -1,0 +1,193 @@
+import { reportRoutes } from '@lis/contract/reports.ts'
+import type { MeaningCode, WaitingReport, WaitingReportDetail } from '@lis/contract/sign-out.ts'
+import Button from '@mui/material/Button'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { formatDuration } from '../../lib/durations.ts'
+import { events } from '../../lib/events.ts'
+import { useSession } from '../../lib/session.ts'
+import { useKeys } from '../../lib/use-keys.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { BatchBox } from './batch-box.tsx'
+import { ChecksPanel } from './checks-panel.tsx'
+import { ReportPage } from './report-page.tsx'
+import { SignDialog, type SignTarget } from './sign-dialog.tsx'
+import { labelOf, useWaiting, useWaitingReport } from './use-sign-out.ts'
+import { WaitingList } from './waiting-list.tsx'
+
+const Split = styled('div')(({ theme }) => ({
+  flex: '1 1 auto',
+  minHeight: 0,
+  display: 'grid',
+  gridTemplateColumns: '304px minmax(0, 1fr) 320px',
+  borderTop: '1px solid var(--line)',
+  '& > .list': { display: 'flex', flexDirection: 'column', minHeight: 0, borderRight: '1px solid var(--line-strong)' },
+  '& > .list > .rows': { flex: '1 1 auto', minHeight: 0, overflow: 'auto' },
+  '& > .page': { display: 'flex', flexDirection: 'column', minHeight: 0, padding: 16, overflow: 'auto' },
+  '& > .checks': { minHeight: 0, overflow: 'auto', borderLeft: '1px solid var(--line-strong)' },
+  [theme.breakpoints.down('lg')]: {
+    gridTemplateColumns: '280px minmax(0, 1fr)',
+    gridTemplateRows: 'minmax(420px, 1fr) auto',
+    overflow: 'auto',
+    '& > .list': { gridRow: '1 / 3' },
+    '& > .checks': { borderLeft: 0, borderTop: '1px solid var(--line)', overflow: 'visible' },
+  },
+  [theme.breakpoints.down('sm')]: {
+    display: 'block',
+    '& > .list': { borderRight: 0 },
+    '& > .page': { minHeight: 480 },
+  },
+}))
+const Bar = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: 8,
+  marginBottom: 12,
+  '& > h2': { flex: '1 1 auto', minWidth: 0, margin: 0, fontSize: 13, fontWeight: 600, overflowWrap: 'anywhere' },
+})
+const Count = styled('span')(({ theme }) => ({
+  flex: '1 1 auto',
+  color: 'var(--text-3)',
+  [theme.breakpoints.down('sm')]: { display: 'none' },
+}))
+
+/** What waits for a signature: one report with its checks, and the normal ones together. */
+export const SignOutPage = () => {
+  const waiting = useWaiting()
+  const [params, setParams] = useSearchParams()
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const [target, setTarget] = useState<SignTarget | null>(null)
+  const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const person = useSession()?.access
+  const ids = waiting.rows.map(({ reportId }) => reportId)
+  const asked = Number(params.get('report'))
+  const currentId = ids.includes(asked) ? asked : (ids[0] ?? null)
+  const choose = (id: number) => setParams({ report: String(id) }, { replace: true })
+  const step = (by: 1 | -1) => {
+    const next = ids[(currentId === null ? -1 : ids.indexOf(currentId)) + by]
+    if (next !== undefined) choose(next)
+  }
+  useKeys({ j: () => step(1), k: () => step(-1) })
+  const mark = (marked: readonly number[], isChosen: boolean) =>
+    setChosen((before) => new Set([...before].filter((id) => !marked.includes(id)).concat(isChosen ? marked : [])))
+  const signed = (done: readonly number[], meaningCode: MeaningCode) => {
+    setTarget(null)
+    mark(done, false)
+    events.emit('notice', {
+      type: 'info',
+      message: `${done.length === 1 ? 'Signed' : `${done.length} reports signed`}${meaningCode === 'REVIEW' ? '' : ' and released'}`,
+    })
+    const next = ids.filter((id) => !done.includes(id))[Math.max(0, currentId === null ? 0 : ids.indexOf(currentId))]
+    if (next !== undefined) choose(next)
+  }
+  if (waiting.error && waiting.rows.length === 0) return <LoadFailed error={waiting.error} onRetry={waiting.retry} />
+  return (
+    <>
+      <PageHeader title="Sign-out" action={<Count>{countText(waiting.total, waiting.rows)}</Count>} />
+      {waiting.isLoading ? (
+        <LoadingState label="Data loading" />
+      ) : currentId === null ? (
+        <EmptyState title="Nothing to sign">Reports that are made or corrected appear here.</EmptyState>
+      ) : (
+        <Split>
+          <div className="list">
+            <div className="rows">
+              <WaitingList {...waiting} currentId={currentId} onChoose={choose} chosen={chosen} onMark={mark} />
+            </div>
+            {!isPhone && chosen.size > 0 && <BatchBox ids={[...chosen]} onSign={setTarget} onUnmark={mark} />}
+          </div>
+          <Current key={currentId} id={currentId} onSign={setTarget} onReturned={() => step(1)} />
+        </Split>
+      )}
+      {target && (
+        <SignDialog
+          target={target}
+          signerName={`${person?.userFirstName ?? ''} ${person?.userLastName ?? ''}`.trim()}
+          onClose={() => setTarget(null)}
+          onSigned={signed}
+        />
+      )}
+    </>
+  )
+}
+
+const countText = (total: number, rows: readonly WaitingReport[]) => {
+  if (total === 0) return ''
+  const oldest = Math.min(...rows.map(({ waitingSince }) => Date.parse(waitingSince)))
+  return `${total} to sign, the oldest ${formatDuration(Date.now() - oldest)}`
+}
+
+interface CurrentProps {
+  id: number
+  onSign: (target: SignTarget) => void
+  onReturned: () => void
+}
+
+const Current = ({ id, onSign, onReturned }: CurrentProps) => {
+  const { data, error, refetch } = useWaitingReport(id)
+  const report = data?.data
+  const sign = () => report && isSignable(report) && onSign(targetOf(report))
+  const save = useSave(reportRoutes.setLabQc, { isImmediate: true })
+  const giveBack = async () => {
+    if (!report) return
+    const saved = await save({
+      params: { reqID: report.reqId, reportID: report.reportId },
+      body: { labQcStatusCode: 'HOLD' },
+    }).catch(() => null)
+    if (saved) onReturned()
+  }
+  useKeys({ s: sign, r: giveBack })
+  if (error) return <LoadFailed error={error} onRetry={() => refetch()} />
+  if (!report) return <LoadingState label="Report loading" />
+  return (
+    <>
+      <section className="page" aria-label="The page as it will be signed">
+        <Bar>
+          <h2>{labelOf(report)}</h2>
+          <Button onClick={giveBack}>Return to review</Button>
+          <Button component={Link} to={`/requisitions/${report.reqId}/show/tests`}>
+            Edit comment
+          </Button>
+          <Button variant="contained" disabled={!isSignable(report)} title={whyNot(report)} onClick={sign}>
+            Sign…
+          </Button>
+        </Bar>
+        <ReportPage url={report.url} label={`Report of ${labelOf(report)}`} />
+      </section>
+      <div className="checks">
+        <ChecksPanel report={report} />
+      </div>
+    </>
+  )
+}
+
+const whyNot = ({ mayUserSign, checks }: WaitingReportDetail): string | undefined => {
+  if (mayUserSign === 0) return 'You have no right to sign reports of this laboratory'
+  return checks.some(({ state }) => state === 'FAIL') ? 'A check has failed' : undefined
+}
+const isSignable = (report: WaitingReportDetail) => whyNot(report) === undefined
+
+/** One line for each thing to see: what is said of several elements is ticked once. */
+const warningsOf = ({ checks }: WaitingReportDetail): string[] => {
+  const byDetail = Map.groupBy(
+    checks.filter(({ state }) => state === 'WARN'),
+    ({ detail }) => detail,
+  )
+  return [...byDetail].map(([detail, [first, ...more]]) =>
+    more.length > 0 || !first ? detail : `${first.title}: ${detail}`,
+  )
+}
+
+const targetOf = (report: WaitingReportDetail): SignTarget => ({
+  reports: [{ id: report.reportId, contentSha256: report.contentSha256 }],
+  label: labelOf(report),
+  meaningCodes: report.meaningCodes,
+  warnings: warningsOf(report),
+  isCodeNeeded: report.isCodeNeeded === 1,
+})
