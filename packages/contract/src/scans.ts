@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { one } from './kit/envelope.ts'
 import { get } from './kit/route.ts'
 
-export const scanKinds = ['REQUISITION', 'TUBE', 'SAMPLE', 'BOX'] as const
+const scanKinds = ['REQUISITION', 'TUBE', 'SAMPLE', 'BOX'] as const
 
 const id = z.number().int()
 

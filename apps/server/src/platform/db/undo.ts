@@ -1,4 +1,3 @@
-import type { Actor } from '../auth/actor.ts'
 import type { Trx } from './db.ts'
 
 export interface UndoEntry {
@@ -12,7 +11,7 @@ export interface UndoEntry {
 
 /** Records, in the transaction of the action, what it takes to undo it. */
 export const recordUndo = async (
-  { db, actor }: { db: Trx; actor: Pick<Actor, 'userId'> },
+  { db, actor }: { db: Trx; actor: { userId: number } },
   { kind, description, count, data }: UndoEntry,
 ): Promise<number> => {
   const { id } = await db
