@@ -107,11 +107,13 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
     nextValues: (): Values | null => (isForNext.current ? keptForNext(record.form.getValues()) : null),
   })
   useFocusFirstField(record, fields.order)
+  const frame = useRef<HTMLFormElement>(null)
   const submit = async (isNext: boolean) => {
     isForNext.current = isNext
     await record.submit()
     // Saved: an order that was refused keeps its patient.
-    if (isNext && record.form.getValues('patientLastName') === '') record.form.setFocus('patientFirstName')
+    if (isNext && record.form.getValues('patientLastName') === '')
+      frame.current?.querySelector<HTMLElement>('[name=patientFirstName]')?.focus()
   }
   const keys = useFormKeys({ save: () => submit(false), saveAndNext: () => submit(true) })
   const values = useWatch({ control: record.form.control })
@@ -134,6 +136,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const isEdited = isPatientEdited(selected, values, identityNames)
   return (
     <Form
+      ref={frame}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
