@@ -84,7 +84,7 @@ const listsIn = async (path: string): Promise<[name: string, list: (query: ListQ
 }
 
 const standFor = (value: unknown, asked: ListQuery): unknown =>
-  value === theQuery ? asked : value === theDatabase ? test.database.db : value
+  value === theQuery ? asked : value === theDatabase ? test.db : value
 
 /** Every combination of the samples. */
 const argumentsOf = (name: string, parameters: string): unknown[][] =>
