@@ -135,7 +135,7 @@ export const factories = (db: Db) => {
   /** Once it is processed there is a specimen, as nothing is measured without one. */
   const requisition = async (over: Overrides<'requisition'> = {}) => {
     const made = await emptyRequisition(over)
-    if (statusesWithSpecimen.includes(String(over.status_code))) await specimen(made.id)
+    if (statusesWithSpecimen.includes(String(over.status_code))) await impliedSpecimen(made.id)
     return made
   }
 
@@ -162,7 +162,20 @@ export const factories = (db: Db) => {
     })
   }
 
-  const specimen = (requisitionId: number, over: Overrides<'specimen'> = {}) =>
+  /** Takes the place of one that the factory has added by itself. */
+  const specimen = async (requisitionId: number, over: Overrides<'specimen'> = {}) => {
+    const id = implied.get(requisitionId)
+    if (id !== undefined) await db.deleteFrom('specimen').where('id', '=', id).execute()
+    implied.delete(requisitionId)
+    return storeSpecimen(requisitionId, over)
+  }
+
+  const implied = new Map<number, number>()
+  const impliedSpecimen = async (requisitionId: number) => {
+    implied.set(requisitionId, (await storeSpecimen(requisitionId)).id)
+  }
+
+  const storeSpecimen = (requisitionId: number, over: Overrides<'specimen'> = {}) =>
     store('specimen', {
       requisition_id: requisitionId,
       type_code: 'SERUM',
@@ -177,7 +190,7 @@ export const factories = (db: Db) => {
   const specimenOfResult = async ({ requisition_id: id, result }: Overrides<'requisition_test'>) => {
     if (typeof id !== 'number' || result == null) return
     const known = await db.selectFrom('specimen').select('id').where('requisition_id', '=', id).executeTakeFirst()
-    if (!known) await specimen(id)
+    if (!known) await impliedSpecimen(id)
   }
 
   /** A box in a new freezer, with all its slots: A1, A2 … in the order of their ids. */

@@ -118,7 +118,7 @@ const refusal = z.object({ id, label: z.string(), reason: z.string(), tabSlug: t
 const outcome = z.object({ signed: z.array(id), refused: z.array(refusal) })
 export type SignOutcome = z.infer<typeof outcome>
 
-export const maxReportsPerSignature = 200
+const maxReportsPerSignature = 200
 
 const sha256 = z
   .string({ error: messages.required(signOutLabels.contentSha256) })

@@ -52,7 +52,7 @@ export interface ReportResult {
 
 export type NamedTest = Pick<ReportResult, 'code' | 'name' | 'loinc'>
 
-export interface ReportSpecimen {
+interface ReportSpecimen {
   type: string
   container: string
 }

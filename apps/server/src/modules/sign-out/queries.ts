@@ -101,7 +101,7 @@ export const listGrants = async (db: Db, userId: number): Promise<Grant[]> => {
   return rows
 }
 
-export interface StoredSignature {
+interface StoredSignature {
   id: number
   versionNo: number
   userId: number

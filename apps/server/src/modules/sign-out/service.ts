@@ -23,7 +23,7 @@ interface ReadCall {
   requestId: string
 }
 
-export const getReport = async (db: Db, actor: Actor, id: number) => {
+const getReport = async (db: Db, actor: Actor, id: number) => {
   const report = await findReport(db, id)
   if (!report) throw notFound('Report')
   await requireRequisition(db, actor, report.requisition_id).catch(() => {

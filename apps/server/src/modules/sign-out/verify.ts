@@ -18,7 +18,7 @@ interface SignatureRow {
   is_void_recorded: boolean
 }
 
-export interface SignatureCheck {
+interface SignatureCheck {
   signatures: number
   /** One line for each version with a signature that is not as it was made. */
   faults: string[]
