@@ -5,7 +5,7 @@ import { byId, get, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { flag01, optionalText, required, requiredCode, requiredId } from './validation.ts'
 
-export const instrumentResultLabels = {
+const instrumentResultLabels = {
   receivedAt: 'Received',
   instrumentId: 'Instrument',
   specimenId: 'Specimen',
@@ -88,7 +88,7 @@ export type InstrumentMessage = z.infer<typeof message>
 
 // ── results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const instrumentResultStates = {
+const instrumentResultStates = {
   HELD: 'Cannot be placed',
   REVIEW: 'Waits for review',
   VERIFIED: 'Verified by rule',
@@ -185,9 +185,8 @@ const reviewResult = instrumentResult.extend({
   delta: text,
   qcState: z.enum(['IN', 'OUT', 'DUE']).nullable(),
 })
-export type ReviewResult = z.infer<typeof reviewResult>
 
-export const reviewRefusals = ['conflict', 'qc', 'reason', 'state', 'value'] as const
+const reviewRefusals = ['conflict', 'qc', 'reason', 'state', 'value'] as const
 export type ReviewRefusal = (typeof reviewRefusals)[number]
 
 const decideInput = z.object({

@@ -20,8 +20,6 @@ export const instrumentLabels = {
 const instrumentProtocols = ['ASTM', 'HL7', 'FILE'] as const
 
 const linkStates = ['LISTENING', 'CONNECTED', 'CLOSED', 'ERROR'] as const
-/** A clock that is further off than this is told. */
-export const mostClockOffsetSec = 300
 
 const port = z
   .union([z.literal('').transform(() => null), z.coerce.number<string | number>({ error: messages.invalid('Port') })])

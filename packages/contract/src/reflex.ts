@@ -17,7 +17,7 @@ export const reflexLabels = {
   ruleIds: 'Reflex Rules',
 } as const
 
-export const reflexOps = ['>', '>=', '<', '<=', '=', 'interpretation', 'text'] as const
+const reflexOps = ['>', '>=', '<', '<=', '=', 'interpretation', 'text'] as const
 export type ReflexOp = (typeof reflexOps)[number]
 
 const id = z.number().int()

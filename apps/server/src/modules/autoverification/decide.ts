@@ -57,7 +57,7 @@ export const findRule = (rules: readonly AutoverifyRule[], subject: RuleSubject)
 const weight = ({ labId, colaId, instrumentId }: AutoverifyRule) =>
   (instrumentId === null ? 0 : 4) + (colaId === null ? 0 : 2) + (labId === null ? 0 : 1)
 
-export interface EarlierValue {
+interface EarlierValue {
   value: string
   daysAgo: number
 }

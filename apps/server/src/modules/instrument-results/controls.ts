@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { createRun } from '../quality-control/runs.ts'
 import type { MeasuredResult } from './measured.ts'
-import type { NewResult, ResultOrigin } from './place.ts'
+import { insertResults, type NewResult, type ResultOrigin } from './new-results.ts'
 
 interface Control {
   result: MeasuredResult
@@ -16,15 +16,8 @@ interface Control {
   level: number
 }
 
-type Insert = (trx: Trx, origin: ResultOrigin, rows: readonly NewResult[]) => Promise<number[]>
-
 /** Controls never become results of a patient: they become runs, one per test for a message; what is unknown is held. */
-export const placeControls = async (
-  write: WriteCall,
-  origin: ResultOrigin,
-  results: readonly MeasuredResult[],
-  insert: Insert,
-) => {
+export const placeControls = async (write: WriteCall, origin: ResultOrigin, results: readonly MeasuredResult[]) => {
   const found = await Promise.all(results.map((result) => findControl(write.db, origin.instrumentId, result)))
   const known = found.filter((one): one is Control => !('reasons' in one))
   const rows: NewResult[] = found.flatMap((one) =>
@@ -33,7 +26,7 @@ export const placeControls = async (
   for (const ofTest of Map.groupBy(known, ({ testId }) => testId).values())
     for (const run of separateLevels(ofTest)) rows.push(...(await storeRun(write, origin, run)))
   const place = new Map(results.map((result, index) => [result, index]))
-  await insert(
+  await insertResults(
     write.db,
     origin,
     rows.toSorted((a, b) => (place.get(a.result) ?? 0) - (place.get(b.result) ?? 0)),

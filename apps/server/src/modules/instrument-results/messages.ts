@@ -15,12 +15,12 @@ const key = ({ config }: MessageTools) => deriveKey(config.secret, 'instrument-m
 export const encryptMessage = (tools: MessageTools, text: string) => encryptBytes(key(tools), Buffer.from(text))
 export const decryptMessage = (tools: MessageTools, raw: Buffer) => decryptBytes(key(tools), raw).toString('utf8')
 
-export const messageHashOf = (content: string): Buffer => createHash('sha256').update(content).digest()
+const messageHashOf = (content: string): Buffer => createHash('sha256').update(content).digest()
 
 export interface NewMessage {
   instrumentId: number
   direction: 'IN' | 'OUT'
-  protocol: 'ASTM' | 'HL7' | 'FILE'
+  protocol: 'ASTM' | 'HL7'
   state: 'COMPLETE' | 'INCOMPLETE'
   reason?: string | null
   raw: string
@@ -28,7 +28,7 @@ export interface NewMessage {
   content?: string
 }
 
-/** A complete message that came in waits to be read. Undefined for a file that was taken before. */
+/** A complete message that came in waits to be read. */
 export const storeMessage = async (trx: Trx, tools: MessageTools, message: NewMessage): Promise<number | undefined> => {
   const { instrumentId, direction, protocol, state, reason = null, raw, content = raw } = message
   const { rows } = await sql<{ id: number }>`

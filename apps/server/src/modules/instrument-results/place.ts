@@ -1,4 +1,4 @@
-import { accessionNumber, type InstrumentResultState, type ResultReason } from '@lis/contract/instrument-results.ts'
+import { accessionNumber, type ResultReason } from '@lis/contract/instrument-results.ts'
 import { displayStatus } from '@lis/contract/requisitions/status.ts'
 import { isSameUnit } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
@@ -12,30 +12,13 @@ import { publishReview } from './announce.ts'
 import { placeControls } from './controls.ts'
 import { decideResults } from './decide-results.ts'
 import { identityOf, type MeasuredResult } from './measured.ts'
-
-/** The message that brought the results. */
-export interface ResultOrigin {
-  instrumentId: number
-  messageId: number
-  messageHash: Buffer
-  receivedAt: string
-  clockOffsetSec: number | null
-}
+import { insertResults, type Placed, type ResultOrigin } from './new-results.ts'
 
 interface CodeRow {
   instrumentCode: string
   testId: number
   testCode: string
   units: string | null
-}
-
-/** Where a result belongs; `reasons` say why it belongs nowhere. */
-interface Placed {
-  state: InstrumentResultState
-  reasons: ResultReason[]
-  requisitionId: number | null
-  requisitionTestId: number | null
-  testId: number | null
 }
 
 /** Stores what an instrument has sent, each result once, finds its test, and verifies what the rules allow. */
@@ -50,7 +33,7 @@ export const storeResults = async (write: WriteCall, origin: ResultOrigin, measu
     origin,
     ofPatients.map((result) => ({ result, placed: placer(result) })),
   )
-  await placeControls(write, origin, fresh.filter(isControl), insertResults)
+  await placeControls(write, origin, fresh.filter(isControl))
   await decideResults(write, ids)
   if (fresh.length > 0) await publishReview(write.db)
 }
@@ -186,49 +169,6 @@ const loadCodes = async (trx: Trx, instrumentId: number): Promise<Map<string, Co
     .where('t.deleted_at', 'is', null)
     .execute()
   return new Map(rows.map((row) => [row.instrumentCode, row]))
-}
-
-export interface NewResult {
-  result: MeasuredResult
-  placed: Placed
-  isControl?: boolean
-  qcRunId?: number | null
-}
-
-const insertResults = async (trx: Trx, origin: ResultOrigin, rows: readonly NewResult[]): Promise<number[]> => {
-  if (rows.length === 0) return []
-  const inserted = await trx
-    .insertInto('instrument_result')
-    .values(
-      rows.map(({ result, placed, isControl = false, qcRunId = null }) => ({
-        instrument_id: origin.instrumentId,
-        message_id: origin.messageId,
-        specimen_id: result.specimenId,
-        instrument_code: result.code,
-        requisition_id: placed.requisitionId,
-        requisition_test_id: placed.requisitionTestId,
-        test_id: placed.testId,
-        value: result.value,
-        units: result.units,
-        flags: result.flags,
-        abnormal_flag: result.abnormalFlag,
-        result_status: result.status || null,
-        operator: result.operator,
-        reagent_lot: result.reagentLot,
-        measured_at: result.measuredAt,
-        received_at: origin.receivedAt,
-        clock_offset_sec: origin.clockOffsetSec,
-        raw_record: result.rawRecord,
-        is_control: isControl,
-        qc_run_id: qcRunId,
-        identity_hash: identityOf(result, origin.messageHash),
-        state: placed.state,
-        reasons: JSON.stringify(placed.reasons),
-      })),
-    )
-    .returning('id')
-    .execute()
-  return inserted.map(({ id }) => id)
 }
 
 /** Looks again where held results belong: codes, orders and statuses change. Gives those that have found their place. */

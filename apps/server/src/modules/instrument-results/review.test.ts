@@ -212,6 +212,7 @@ describe('autoverification', () => {
     const { id: reqId } = await bench.test.given.requisition({ status_code: 'PROCESS', patient_id: patient.id })
     await bench.test.given.orderedTest(reqId, 'CHOL')
     await bench.test.given.issue(reqId)
+    await bench.test.database.db.deleteFrom('specimen').where('requisition_id', '=', reqId).execute()
     const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '450' }])
     expect(codes(row)).toEqual(['CRITICAL', 'DELTA', 'ISSUE', 'SPECIMEN_TYPE', 'SPECIMEN_AGE'])
     await bench.admin().del(`critical_limits/${limit.body.data.id}`)

@@ -51,7 +51,7 @@ export const listWaiting = async (db: Db, requisitionIds: readonly number[]): Pr
 }
 
 /** The worst first. */
-export const byWeight = <Reason extends { code: ReasonCode }>(reasons: readonly Reason[]): Reason[] =>
+const byWeight = <Reason extends { code: ReasonCode }>(reasons: readonly Reason[]): Reason[] =>
   reasons.toSorted((a, b) => reasonCodes.indexOf(a.code) - reasonCodes.indexOf(b.code))
 
 export const reasonsOf = (checks: readonly ResultCheck[]): ResultReason[] =>

@@ -4,8 +4,8 @@ import { type EndOfSession, idleLink, type LinkAction, type LinkEvent, step } fr
 import { MessageReader } from '../../platform/astm/records.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { answerQuery } from './host-query.ts'
-import type { Connection, ConnectionOptions } from './link.ts'
 import { loadPending, setLinkMessage, settleOutgoing, storeOutgoing, storeTaken } from './link-store.ts'
+import type { Connection, ConnectionOptions } from './linked-instrument.ts'
 import { isQuery, queriedSpecimens } from './read-astm.ts'
 import { waitForWork } from './wait-for-work.ts'
 

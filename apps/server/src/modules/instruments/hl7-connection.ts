@@ -11,8 +11,8 @@ import { MessageTooLarge, MllpDecoder, maxMessageBytes, mllpBlock } from '../../
 import { acknowledge, type Outcome } from '../interfaces/hl7-ack.ts'
 import { fault, type Hl7Fault, reasonOf } from '../interfaces/hl7-faults.ts'
 import { isVersionAccepted } from '../interfaces/hl7-versions.ts'
-import type { Connection, ConnectionOptions } from './link.ts'
 import { setLinkMessage, storeTaken } from './link-store.ts'
+import type { Connection, ConnectionOptions } from './linked-instrument.ts'
 import { waitForWork } from './wait-for-work.ts'
 
 const longestBlockMs = 30_000

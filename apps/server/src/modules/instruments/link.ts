@@ -2,29 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { serveAstm } from './astm-connection.ts'
 import { serveHl7 } from './hl7-connection.ts'
 import { setLinkMessage, setLinkStatus } from './link-store.ts'
-import type { BenchServices } from './work.ts'
-import type { BenchQueue } from './work-queue.ts'
-
-/** An instrument as its connection needs it. */
-export interface LinkedInstrument {
-  id: number
-  name: string
-  labZone: string
-  protocol: 'ASTM' | 'HL7'
-  host: string | null
-  port: number
-}
-
-export interface ConnectionOptions {
-  services: BenchServices
-  instrument: LinkedInstrument
-  queue: BenchQueue
-}
-
-export interface Connection {
-  /** The socket has closed: what is left is stored. */
-  closed: () => Promise<void>
-}
+import type { ConnectionOptions, LinkedInstrument } from './linked-instrument.ts'
 
 export interface Link {
   stop: () => Promise<void>

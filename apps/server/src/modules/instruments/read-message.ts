@@ -3,8 +3,6 @@ import type { MeasuredResult } from '../instrument-results/measured.ts'
 export interface ReadOptions {
   /** A time as the instrument writes it; null where it is none. */
   toInstant: (time: string) => string | null
-  /** Of a file: which column holds what. */
-  columns: Record<string, string> | null
 }
 
 export interface ReadMessage {

@@ -98,6 +98,7 @@ describe('a reflex rule', () => {
       .set({ collected_at: new Date(Date.now() - 7_200_000).toISOString() })
       .where('id', '=', reqId)
       .execute()
+    if (!withSpecimen) await test.database.db.deleteFrom('specimen').where('requisition_id', '=', reqId).execute()
     await enter(reqId, '250')
     expect(await codesOf(reqId)).toEqual(['CHOL'])
     const { data } = (await admin.get(`requisitions/${reqId}/issues`)).body

@@ -12,10 +12,10 @@ export const control = {
 } as const
 
 /** The longest text of a frame that is taken, and the longest that is sent. */
-export const maxFrameText = 64_000
+const maxFrameText = 64_000
 const maxSentText = 240
 
-export interface Frame {
+interface Frame {
   number: number
   /** The bytes of the text, one character each. */
   text: string

@@ -12,11 +12,11 @@ import { control, framesOf, type Signal } from './frames.ts'
  *   YIELDED     both have sent ENQ: we wait for the instrument's next one
  */
 
-export const answerMs = 15_000
-export const nextFrameMs = 30_000
-export const busyMs = 10_000
-export const contentionMs = 20_000
-export const mostTries = 6
+const answerMs = 15_000
+const nextFrameMs = 30_000
+const busyMs = 10_000
+const contentionMs = 20_000
+const mostTries = 6
 
 export interface LinkState {
   mode: 'IDLE' | 'RECEIVING' | 'CALLING' | 'SENDING' | 'PAUSED' | 'YIELDED'

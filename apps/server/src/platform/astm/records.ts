@@ -76,7 +76,7 @@ export interface AstmRecord {
   fields: readonly string[]
 }
 
-export interface AstmDelimiters {
+interface AstmDelimiters {
   field: string
   repeat: string
   component: string

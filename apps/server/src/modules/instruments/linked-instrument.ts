@@ -1,0 +1,23 @@
+import type { BenchServices } from './work.ts'
+import type { BenchQueue } from './work-queue.ts'
+
+/** An instrument as its connection needs it. */
+export interface LinkedInstrument {
+  id: number
+  name: string
+  labZone: string
+  protocol: 'ASTM' | 'HL7'
+  host: string | null
+  port: number
+}
+
+export interface ConnectionOptions {
+  services: BenchServices
+  instrument: LinkedInstrument
+  queue: BenchQueue
+}
+
+export interface Connection {
+  /** The socket has closed: what is left is stored. */
+  closed: () => Promise<void>
+}
