@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CompiledQuery } from 'kysely'
 import { totalFromCounters } from '../apps/server/src/modules/requisition-list/counts.ts'
 import { requisitionList } from '../apps/server/src/modules/requisition-list/list.ts'
 import { listNames } from '../apps/server/src/modules/requisition-record/names.ts'
@@ -155,7 +154,7 @@ const statementOf = async (pool: Pool) => {
   const noting = new Proxy(db, {
     get: (target, name) => {
       if (name === 'executeQuery')
-        return (statement: CompiledQuery) => {
+        return (statement: Parameters<typeof db.executeQuery>[0]) => {
           found = { text: statement.sql, values: statement.parameters }
           return target.executeQuery(statement)
         }

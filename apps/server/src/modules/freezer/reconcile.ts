@@ -75,7 +75,7 @@ const lockBox = async (trx: Trx, { labId, freezer, shelf, rack, box }: BoxAddres
 }
 
 /** Changes with every sample that is placed, moved or discarded in these slots. */
-export const boxVersionOf = async (trx: Trx, slotIds: readonly number[]): Promise<number> => {
+const boxVersionOf = async (trx: Trx, slotIds: readonly number[]): Promise<number> => {
   const { rows } = await sql<{ version: number }>`
     select hashtext(coalesce(string_agg(concat_ws(':', id, slot_id, version), ',' order by id), '')) & 2147483647 as version
     from specimen_location where slot_id = any(${[...slotIds]}::int[]) and discarded_at is null`.execute(trx)

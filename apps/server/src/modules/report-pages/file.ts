@@ -56,7 +56,7 @@ export const storeReport = async (
 }
 
 /** The bytes of a report. */
-export const contentOf = (format: Format, { name, columns, rows }: Omit<ReportFile, 'format'>): Readable =>
+const contentOf = (format: Format, { name, columns, rows }: Omit<ReportFile, 'format'>): Readable =>
   format === 'CSV'
     ? Readable.from([stringify(linesOf(columns, rows), { escape_formulas: true, bom: true })])
     : writeXlsx({ name, columns: columns.map((column) => headOf(column, rows)), rows: [cellsOf(columns, rows)] })

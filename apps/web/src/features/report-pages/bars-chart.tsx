@@ -46,7 +46,7 @@ const stepOf = (largest: number): number => {
 }
 
 /** What a person who does not see the chart is told first; the table has the numbers. */
-export const sentenceOf = (title: string, { series, points, isStacked }: Chart): string => {
+const sentenceOf = (title: string, { series, points, isStacked }: Chart): string => {
   const sizeOf = (values: readonly number[]) =>
     isStacked ? values.reduce((sum, value) => sum + value, 0) : (values[0] ?? 0)
   const [largest] = points.toSorted((one, other) => sizeOf(other.values) - sizeOf(one.values))

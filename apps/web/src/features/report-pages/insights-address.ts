@@ -23,7 +23,7 @@ export const spanOf = (days: number, zone: string, now = Date.now()): Period => 
   toDate: dayAt(now, zone),
 })
 
-export const filterNames = ['labId', 'clientId', 'colaId'] as const
+const filterNames = ['labId', 'clientId', 'colaId'] as const
 
 export interface Chosen {
   period: Period
