@@ -154,7 +154,7 @@ const statementOf = async (pool: Pool) => {
   const noting = new Proxy(db, {
     get: (target, name) => {
       if (name === 'executeQuery')
-        return (statement: Parameters<typeof db.executeQuery>[0]) => {
+        return (statement: Parameters<typeof db.executeQuery>[0] & { sql: string; parameters: readonly unknown[] }) => {
           found = { text: statement.sql, values: statement.parameters }
           return target.executeQuery(statement)
         }
