@@ -49,7 +49,7 @@ const uploaded = async (id: number, docTypeCode: string, bytes: Buffer) => {
 const putInPlace = async (report: number, bytes: Buffer) => {
   const { rows } = await test.database.owner.query(
     `update stored_file f set sha256 = sha256($2::bytea), byte_size = length($2::bytea) from report_version v
-     where v.file_id = f.id and v.report_id = $1 returning f.object_key`,
+     where f.id = report_file(v.report_id, v.version_no, v.file_id) and v.report_id = $1 returning f.object_key`,
     [report, bytes],
   )
   for (const { object_key } of rows) await test.services.store.put(object_key, bytes, 'application/pdf')

@@ -87,7 +87,7 @@ const leaksIn = ({ body }: Reply) => JSON.stringify(body).includes(mark.foreign)
 
 /** Calls whose first parameter is a record of a practice; the others identify a kind, a user's own record, or a laboratory. */
 const personal =
-  /^(users|mfa|drafts|jobs|report_files|smart_filters|list_settings|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
+  /^(users|mfa|drafts|jobs|report_files|smart_filters|list_settings|requisition_scans|undo_actions|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
 const ofRecord = calls.filter(
   (call) => call.path.includes(':') && !personal.test(call.path) && rolesOf(call).length > 0,
 )
@@ -118,7 +118,7 @@ describe('a record outside the scope', () => {
 /** Billing users choose no client anywhere: they have only the billing date to filter by (VIEW-G5). */
 const isAnswered = (call: Call, role: string) =>
   !(role === 'BILL' && /^clients\/:id/.test(call.path)) &&
-  !/^(users\/:id|jobs|report_files|drafts|smart_filters\/:id)/.test(call.path)
+  !/^(users\/:id|jobs|report_files|drafts|smart_filters\/:id|requisition_scans)/.test(call.path)
 const fileAt = (link: string) => {
   const { pathname, search } = new URL(link, 'http://localhost')
   return test.app.inject({ method: 'GET', url: pathname + search })

@@ -205,6 +205,7 @@ export type World = Awaited<ReturnType<typeof makeWorld>>
 export const recordsOf = (world: World, root: string, batchId: number): Record<string, string | number> => ({
   requisitions: world.reqId,
   portal_orders: world.reqId,
+  scan_codes: world.reqId,
   clients: world.clientId,
   physicians: world.physicianId,
   collaborators: world.collaboratorId,

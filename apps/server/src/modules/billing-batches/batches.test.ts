@@ -763,7 +763,7 @@ describe('the claim file', () => {
     await test.database.owner.query("update test set cpt_code = '84999' where code in ('CHOL', 'HDL')")
     try {
       const { of } = await claimsOf(batchId)
-      expect(of('REF')).toContainEqual(['REF', 'X4', '22D0000000'])
+      expect(of('REF')).toContainEqual(['REF', 'X4', '22D2104417'])
       expect(of('SV1').map(([, procedure]) => procedure)).toEqual([
         'HC:84999:::::CHOLESTEROL, TOTAL',
         'HC:84999:59::::HDL CHOLESTEROL',

@@ -184,10 +184,29 @@ describe('dates and times', () => {
 })
 
 describe('the example row of a template', () => {
+  /** An instrument with a control in use, for the row of a control run. */
+  const controlInUse = async () => {
+    const { given, database } = test
+    const { rows } = await database.owner.query("select id from test where code = 'CHOL'")
+    const name = `Analyser ${++instruments}`
+    const instrument = await given.store('instrument', { name, lab_id: (await given.lab()).id, protocol: 'ASTM' })
+    const material = await given.store('qc_material', { name })
+    const lot = await given.store('qc_lot', {
+      material_id: material.id,
+      level: 1,
+      lot_number: name,
+      expires: '2090-01-01',
+    })
+    const target = { lot_id: lot.id, test_id: rows[0].id, instrument_id: instrument.id, mean: '200', sd: '4' }
+    await given.store('qc_target', { ...target, source: 'MAKER', valid_from: '2020-01-01T00:00:00Z' })
+  }
+  let instruments = 0
+
   it.each(Object.keys(loadTypes) as LoadType[])('of %s can be loaded as it stands', async (type) => {
     await orderRow()
     const { id } = await test.given.requisition({ status_code: 'PROCESS' })
     await test.given.orderedTest(id, 'HDL')
+    await controlInUse()
     const staff = await somebody()
     const { body } = await staff.get(`bulk_csv_uploader/templates/${type}`)
     const url = String(body.data.url).replace(/^https?:\/\/[^/]+/, '')

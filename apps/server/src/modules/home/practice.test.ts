@@ -126,8 +126,8 @@ describe('GET home of a practice', () => {
     const caller = await test.as('CLNT', client.id)
     const home = await homeOf(caller)
     expect(home.onTheWay?.map(({ reqId, step }) => [reqId, step])).toEqual([
-      [logged.id, 1],
       [processing.id, 3],
+      [logged.id, 1],
     ])
     expect(home.wanted?.map(({ reqId, text }) => [reqId, text])).toEqual([
       [logged.id, 'Please draw again'],

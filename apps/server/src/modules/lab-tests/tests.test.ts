@@ -84,6 +84,9 @@ describe('GET requisitions/{id}/req_tests', () => {
       comment: null,
       reagent: null,
       previous: null,
+      isReflex: 0,
+      reflexRuleId: null,
+      instrumentResultId: null,
     }
     return { id, testId, data: body.data[0], expected }
   })

@@ -295,7 +295,8 @@ describe('deleting', () => {
     const plan = await staff.del(`requisitions/bulk_delete?id=${logged},${done}&dryRun=1`)
     expect((await staff.get(`requisitions/ALL?filter=${encodeURIComponent(`[id:${logged}]`)}`)).body.total).toBe(1)
     const { body } = await staff.del(`requisitions/bulk_delete?id=${logged},${done}`)
-    expect(plan.body.data).toEqual(body.data)
+    expect({ ...plan.body.data, undoId: body.data.undoId }).toEqual(body.data)
+    expect(body.data.undoId).toEqual(expect.any(Number))
     expect(body.data.moved).toEqual([logged])
     expect(body.data.refused).toMatchObject([
       { id: done, reason: `Requisition #${done} is Delivered and can no longer be deleted` },

@@ -242,6 +242,7 @@ describe("a patient's record that is corrected", () => {
         "insert into requisition_test (requisition_id, test_id, result, result_num, reportable_result) select $1, id, '200', 200, '200' from test where code = 'CHOL'",
         [other],
       )
+      await test.given.specimen(other)
       await addReport(other)
     }
     await setStatus(old, 'BILL')
@@ -338,6 +339,7 @@ describe("a patient's record that is corrected", () => {
     // Calculated once; its rules may have changed since.
     await add(other, 'NONHDL', '99', 'By the ranges of its day')
     for (const one of [old, other]) {
+      await test.given.specimen(one)
       await addReport(one)
       await setStatus(one, 'BILL')
     }

@@ -20,7 +20,7 @@ const pathOf = (key: string) => join(test.services.config.dataDir, 'files', key)
 const keysOf = async (report: number): Promise<string[]> =>
   (
     await test.database.owner.query(
-      'select f.object_key from report_version v join stored_file f on f.id = v.file_id where v.report_id = $1 order by v.version_no',
+      'select f.object_key from report_version v join stored_file f on f.id = report_file(v.report_id, v.version_no, v.file_id) where v.report_id = $1 order by v.version_no',
       [report],
     )
   ).rows.map(({ object_key }) => object_key)
