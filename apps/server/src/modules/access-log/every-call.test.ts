@@ -283,6 +283,9 @@ const specials: Record<string, () => Promise<Special>> = {
   },
   'POST portal_orders/{id}/print': async () => ({ ...(await orderingPractice()), params: { id: world.reqId } }),
   'GET home/wanted': async () => ({ caller: await test.as('CLNT', world.clientId) }),
+  'POST labs/{labId}/dd_freezer/{freezer}/dd_shelf/{shelf}/dd_rack/{rack}/dd_box/{box}/reconcile': async () => ({
+    body: { codes: [], dryRun: true },
+  }),
   'GET labs/{labId}/discard_list': async () => ({ names: 'nobody' }),
   'GET scan_codes/{code}': async () => ({ params: { code: world.reqId } }),
   'GET quick_jump': async () => ({ query: `q=${world.reqId}` }),
