@@ -86,7 +86,10 @@ describe('smart_filters', () => {
 
   it('VIEW-27 VIEW-41 VIEW-45 deletes a view; its name is free again', async () => {
     const { id } = (await me.post('smart_filters', aView({ smartName: 'Short-lived' }))).body.data
-    expect((await me.del(`smart_filters/${id}`)).body).toMatchObject({ message: 'Smart filter deleted successfully' })
+    expect((await me.del(`smart_filters/${id}`)).body).toEqual({
+      message: 'Smart filter deleted successfully',
+      undoId: expect.any(Number),
+    })
     expect((await me.del(`smart_filters/${id}`)).status).toBe(404)
     expect((await list(me, { smartName: 'Short-lived' })).body.total).toBe(0)
     expect((await me.post('smart_filters', aView({ smartName: 'Short-lived' }))).status).toBe(200)
