@@ -8,6 +8,7 @@ import { loadDemo } from '../seeds/demo/load-demo.ts'
 import { jobDefinitions } from '../src/jobs.ts'
 import { openWorker } from '../src/platform/jobs/worker.ts'
 import { type Caller, findUnreleased, openTestApp } from './app.ts'
+import { onQuietMachine } from './quiet-machine.ts'
 import { remote } from './remote.ts'
 
 const test = openTestApp()
@@ -48,7 +49,7 @@ const quickest = async (count: number) => {
 }
 const isAtRest = async () => {
   expect(await findUnreleased(test.services.pools)).toEqual([])
-  expect(await quickest(5)).toBeLessThan(100)
+  expect(await quickest(5)).toBeLessThan(onQuietMachine(100))
 }
 
 const exportAll = (n: number) => person(n).call('GET', 'requisitions/ALL/export')
@@ -79,6 +80,7 @@ describe('calls that make a file', () => {
 
   it('do not delay the lists of others', async () => {
     await quickest(5)
+    const limitBefore = onQuietMachine(100)
     const exports = Promise.all(times(10, (n) => exportAll(1 + (n % 3))))
     const beside: number[] = []
     let isOver = false
@@ -86,9 +88,10 @@ describe('calls that make a file', () => {
       isOver = true
     })
     while (!isOver) beside.push(await listMs())
+    const limit = Math.max(limitBefore, onQuietMachine(100))
     expect(await exports).toEqual(each(10, 200))
     beside.sort((one, other) => one - other)
-    expect(beside[Math.floor(beside.length / 2)]).toBeLessThan(100)
+    expect(beside[Math.floor(beside.length / 2)]).toBeLessThan(limit)
   })
 
   it('are rejected with a message when one user requests more than a few at once', async () => {

@@ -1,6 +1,7 @@
 import { decimalInput } from '@lis/contract/decimal-input.ts'
 import { type QcLot, type QcStatus, qcLabels, qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import { optionalText } from '@lis/contract/validation.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { renameErrorFields } from '../../lib/api-error.ts'
@@ -31,8 +32,8 @@ export const RunDialog = ({ status, onClose }: { status: QcStatus; onClose: () =
   const { instrumentId, testCode } = status
   const targets = useQuery(read(qualityControlRoutes.targets, { query: { instrumentId, testCode } }))
   const lots = useQuery(read(qualityControlRoutes.lots))
+  const today = dayAt(Date.now(), useZone())
   if (!targets.data || !lots.data) return null
-  const today = new Date().toISOString().slice(0, 10)
   const targeted = new Set(targets.data.data.map(({ lotId }) => lotId))
   const choices = lots.data.data
     .filter(({ id, expires }) => targeted.has(id) && expires >= today)

@@ -1,7 +1,9 @@
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { styled } from '@mui/material/styles'
 import { type CSSProperties, useEffect, useId } from 'react'
 import { Controller } from 'react-hook-form'
 import { useOnlyOption } from '../../lib/use-lookup.ts'
+import { useZone } from '../timestamp.tsx'
 import { readPart, wholeYear } from './date-parts.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FieldDef, Values } from './field-types.ts'
@@ -112,16 +114,15 @@ export const FormField = ({ form, field, values, isLocked = false }: FormFieldPr
   )
 }
 
-const today = () => new Date().toLocaleDateString('en-CA')
-
 /** What is typed into a field. Parts of a date go on by themselves when they are full; a whole date fills all of them. */
 const useEnter = ({ form, change }: Pick<RecordFormState, 'form' | 'change'>, { name, part }: FieldDef) => {
+  const today = dayAt(Date.now(), useZone())
   const textIn = (field: string | undefined) => String((field && form.getValues(field)) ?? '')
   return {
     change: (next: unknown) => {
       if (!part) return change(name, next)
       const from = document.activeElement
-      const read = readPart(part, String(next), textIn(name), today())
+      const read = readPart(part, String(next), textIn(name), today)
       if ('value' in read) {
         change(name, read.value)
         if (read.isFull) goOn(from)
@@ -134,7 +135,7 @@ const useEnter = ({ form, change }: Pick<RecordFormState, 'form' | 'change'>, { 
     leave: (isLocked: boolean) => {
       if (part?.of !== 'year' || isLocked) return
       const typed = textIn(name)
-      const year = wholeYear(typed, { month: textIn(part.date?.month), day: textIn(part.date?.day) }, today())
+      const year = wholeYear(typed, { month: textIn(part.date?.month), day: textIn(part.date?.day) }, today)
       if (year !== typed) change(name, year)
     },
   }
