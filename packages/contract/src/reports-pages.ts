@@ -145,6 +145,8 @@ const chart = z.object({
   series: z.array(z.string()),
   points: z.array(z.object({ label: z.string(), values: z.array(z.number()) })),
   isStacked: z.boolean(),
+  /** What the axis counts. */
+  unit: z.string(),
 })
 export type ReportChart = z.infer<typeof chart>
 

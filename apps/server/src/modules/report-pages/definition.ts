@@ -39,6 +39,8 @@ export interface ReportDefinition {
     label: readonly string[]
     bars: readonly string[]
     isStacked: boolean
+    /** What the axis counts. */
+    unit: string
     isShown?: (row: ReportRow) => boolean
   }
   /** Permissions needed besides that of the page; without them the report is not offered. */

@@ -1,4 +1,4 @@
-import type { Insight, InsightsInput, ReportChart } from '@lis/contract/reports-pages.ts'
+import type { Insight, InsightsInput } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -6,11 +6,10 @@ import type { Services } from '../../platform/services.ts'
 import { type ReportCall, type ReportDefinition, reportCallOf } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { headlines } from './headlines.ts'
-import { chartOf, isLongReport, readReport } from './run.ts'
+import { chartOf, isLongReport, noChart, readReport } from './run.ts'
 import { listOwnReports } from './service.ts'
 
 const kindOf: Record<InsightsInput['tab'], ReportKind> = { qaReports: 'QA', summaryReports: 'SUMMARY' }
-const noChart: ReportChart = { series: [], points: [], isStacked: false }
 const dayMs = 86_400_000
 
 interface InsightsCall {

@@ -5,7 +5,7 @@ import { isRequisitionFailed, visibleRequisitions } from '../requisition-record/
 import { columnsOf, localTime, type ReportDefinition } from './definition.ts'
 
 const patient = sql`p.last_name || ', ' || p.first_name`
-const noChart = { label: [], bars: [], isStacked: false }
+const noChart = { label: [], bars: [], isStacked: false, unit: '' }
 
 /** TEST-G7: one wide row per requisition and day of processing, with the columns of the processed tests. */
 export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({

@@ -38,9 +38,12 @@ const cellValue = (column: ReportColumn, value: unknown): string | number | null
 
 const mostPoints = 20
 
+/** Of a report that is not read. */
+export const noChart: ReportChart = { series: [], points: [], isStacked: false, unit: '' }
+
 /** The chart of the rows without totals: rows with the same label are summed, and only the largest bars are shown. */
 export const chartOf = ({ chart, columns }: ReportDefinition, rows: readonly ReportRow[]): ReportChart => {
-  const { label, bars, isStacked, isShown = () => true } = chart
+  const { label, bars, isStacked, unit, isShown = () => true } = chart
   const plain = rows.filter((row) => row.rowKind === 'row' && isShown(row))
   const labelOf = (row: ReportRow) =>
     label
@@ -57,6 +60,7 @@ export const chartOf = ({ chart, columns }: ReportDefinition, rows: readonly Rep
     series: bars.length === 0 ? ['Count'] : bars.map(headerOf),
     points: largest(points.filter(({ values }) => values.some((value) => value !== 0))),
     isStacked,
+    unit,
   }
 }
 

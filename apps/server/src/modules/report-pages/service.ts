@@ -14,7 +14,7 @@ import { makeReportJob, reportJobResult } from './jobs.ts'
 import { type Download, fileName, makeFile, noteRequisitionsRead, type ReadReport } from './make-file.ts'
 import { adHocTests, eventRequisitions } from './misc.ts'
 import { findEvent, findRequisitionIds, listReports } from './queries.ts'
-import { chartOf, isLongReport, readReport } from './run.ts'
+import { chartOf, isLongReport, noChart, readReport } from './run.ts'
 
 const mayRun = ({ role }: Pick<Actor, 'role'>, { access = [] }: ReportDefinition) => canAll(role, access)
 
@@ -43,7 +43,7 @@ export const previewReport = async (
   const call = reportCallOf(actor, input)
   const columns = [...definition.columns]
   if (await isLongReport(db, call)) {
-    return { columns, chart: { series: [], points: [], isStacked: false }, rows: [], rowCount: 0, isLong: true }
+    return { columns, chart: noChart, rows: [], rowCount: 0, isLong: true }
   }
   const rows = await readReport(services, definition, call)
   noteRequisitionsRead(services, requestId, rows.slice(0, shownRows))

@@ -18,6 +18,7 @@ const Frame = styled('figure')({
     fontSize: 11,
     color: 'var(--text-2)',
   },
+  '& .part': { margin: '6px 0 0', fontSize: 11, color: 'var(--text-3)' },
   '& .legend i': { display: 'inline-block', width: 10, height: 10, marginRight: 5, verticalAlign: -1 },
 })
 const Table = styled('table')({
@@ -46,13 +47,13 @@ const stepOf = (largest: number): number => {
 }
 
 /** What a person who does not see the chart is told first; the table has the numbers. */
-const sentenceOf = (title: string, { series, points, isStacked }: Chart): string => {
+const sentenceOf = (title: string, { series, points, isStacked, unit }: Chart): string => {
   const sizeOf = (values: readonly number[]) =>
     isStacked ? values.reduce((sum, value) => sum + value, 0) : (values[0] ?? 0)
   const [largest] = points.toSorted((one, other) => sizeOf(other.values) - sizeOf(one.values))
   if (!largest) return `${title}: none in this period.`
-  const what = isStacked ? 'in all' : (series[0] ?? 'Count')
-  return `${title}: ${points.length} ${points.length === 1 ? 'bar' : 'bars'}. Largest is ${largest.label} with ${shown(sizeOf(largest.values))} ${what}.`
+  const what = isStacked || series.length === 1 ? '' : `${series[0]}, `
+  return `${title}, in ${unit.toLowerCase()}: ${points.length} ${points.length === 1 ? 'bar' : 'bars'}. The largest is ${largest.label}, ${what}${shown(sizeOf(largest.values))}.`
 }
 
 interface BarsChartProps {
@@ -94,6 +95,11 @@ export const BarsChart = ({
       ) : (
         <Bars title={title} chart={{ ...chart, points: chart.points.slice(0, most) }} width={width} svgRef={svgRef} />
       )}
+      {!isTable && chart.points.length > most && (
+        <p className="part">
+          The first {most} of {chart.points.length}. The report has all of them.
+        </p>
+      )}
       {hasTable && (
         <Button size="small" aria-pressed={isTable} onClick={() => setTable(!isTable)} sx={{ mt: 1 }}>
           {isTable ? 'Show as chart' : 'Show as table'}
@@ -128,7 +134,7 @@ const Bars = ({
   width: number
   svgRef: Ref<SVGSVGElement> | undefined
 }) => {
-  const { series, points, isStacked } = chart
+  const { series, points, isStacked, unit } = chart
   const colours = coloursOf(series.length, isStacked)
   const longest = Math.max(0, ...points.map(({ label }) => label.length)) * letterWidth
   // Long names stand above their bars, so that none is cut.
@@ -141,7 +147,10 @@ const Bars = ({
   const top = Math.max(step, Math.ceil(largest / step) * step)
   const x = (value: number) => left + (Math.max(0, value) / top) * room
   const bars = isStacked ? 1 : Math.max(1, series.length)
-  const rowHeight = bars * (barHeight + 2) + gap + (isBeside ? 0 : fontSize + 5)
+  const linesOf = (label: string) => (isBeside || label.length * letterWidth <= width ? [label] : label.split(' · '))
+  const lineHeight = fontSize + 3
+  const above = isBeside ? 0 : Math.max(1, ...points.map(({ label }) => linesOf(label).length)) * lineHeight + 2
+  const rowHeight = bars * (barHeight + 2) + gap + above
   const bottom = points.length * rowHeight
   const ticks = Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step)
   const text = { fontSize, fontFamily: 'inherit' }
@@ -169,11 +178,12 @@ const Bars = ({
         </g>
       ))}
       <text x={left} y={bottom + 26} fill="var(--text-3)" style={text}>
-        {series.length === 1 ? series[0] : series.join(isStacked ? ' + ' : ', ')}
+        {unit}
       </text>
       {points.map(({ label, values }, row) => {
         const y = row * rowHeight
-        const first = y + (isBeside ? 0 : fontSize + 5)
+        const first = y + above
+        const lines = linesOf(label)
         return (
           <g key={label}>
             <text
@@ -183,7 +193,15 @@ const Bars = ({
               fill="var(--text-2)"
               style={text}
             >
-              {label}
+              {lines.map((line, index) => (
+                <tspan
+                  key={line}
+                  x={isBeside ? left - 8 : 0}
+                  dy={index === 0 ? above && above - 2 - lines.length * lineHeight : lineHeight}
+                >
+                  {line}
+                </tspan>
+              ))}
             </text>
             {isStacked
               ? values.map((value, index) => (

@@ -7,7 +7,8 @@ import { Link } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { BarsChart } from './bars-chart.tsx'
-import { type Chosen, changeText, type InsightTab, sentChosen } from './insights-address.ts'
+import { Change } from './change.tsx'
+import { type Chosen, type InsightTab, sentChosen } from './insights-address.ts'
 
 const Card = styled('article')({
   minWidth: 0,
@@ -20,11 +21,30 @@ const Card = styled('article')({
   border: '1px solid var(--line)',
   borderRadius: 'var(--r-md)',
   boxShadow: 'var(--shadow-1)',
+  position: 'relative',
+  '&.open': { borderColor: 'var(--p)', boxShadow: '0 0 0 1px var(--p)' },
+  '& figure': {
+    flex: '1 1 auto',
+    display: 'flex',
+    flexDirection: 'column',
+    '& > button': { marginTop: 'auto', alignSelf: 'flex-start' },
+  },
   '& h2': { fontSize: 13, lineHeight: '18px', fontWeight: 600 },
   '& h2 a': { color: 'var(--text-strong)', textDecoration: 'none' },
-  '& h2 a:hover': { textDecoration: 'underline' },
+  // The whole card is the link; its button stays above.
+  '& h2 a::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 'inherit' },
+  '& h2 a:focus-visible': { outline: 0 },
+  '& h2 a:focus-visible::after': { outline: '2px solid var(--focus)', outlineOffset: 2 },
+  '& button, & table': { position: 'relative' },
+  '&:hover': { borderColor: 'var(--line-strong)' },
   '& .number': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: '0 8px', color: 'var(--text-3)' },
-  '& .number b': { fontSize: 18, lineHeight: '24px', fontWeight: 600, color: 'var(--text-strong)' },
+  '& .number b': {
+    fontSize: 18,
+    lineHeight: '24px',
+    fontWeight: 600,
+    color: 'var(--text-strong)',
+    '& small': { fontSize: 13 },
+  },
   '& .none': { color: 'var(--text-3)' },
 })
 
@@ -54,10 +74,18 @@ interface InsightCardProps {
   item: ReportItem
   chosen: Chosen
   to: string
+  /** Shown beside the cards. */
+  isOpen?: boolean
 }
 
 /** A report at a glance; it is read when it comes into view. */
-export const InsightCard = ({ tab, item: { reportCode, reportDesc }, chosen, to }: InsightCardProps) => {
+export const InsightCard = ({
+  tab,
+  item: { reportCode, reportDesc },
+  chosen,
+  to,
+  isOpen = false,
+}: InsightCardProps) => {
   const id = useId()
   const { ref, isSeen } = useSeen()
   const query = useQuery({
@@ -67,16 +95,23 @@ export const InsightCard = ({ tab, item: { reportCode, reportDesc }, chosen, to 
   const insight = query.data?.data[0]
   const failure = insight?.failed ?? (query.isError ? query.error.message : null)
   return (
-    <Card ref={ref} aria-labelledby={id} aria-busy={query.isLoading || undefined}>
+    <Card
+      ref={ref}
+      className={isOpen ? 'open' : undefined}
+      aria-labelledby={id}
+      aria-busy={query.isLoading || undefined}
+    >
       <h2 id={id}>
-        <Link to={to}>{reportDesc}</Link>
+        <Link to={to} aria-current={isOpen || undefined}>
+          {reportDesc}
+        </Link>
       </h2>
       {failure ? (
         <ErrorState title="This report could not be read" onRetry={() => void query.refetch()}>
           {failure}
         </ErrorState>
       ) : insight ? (
-        <Glance insight={insight} />
+        <Glance insight={insight} isMoreWorse={tab === 'qaReports'} />
       ) : (
         [60, 90, 75, 40].map((width) => <Skeleton key={width} variant="rectangular" width={`${width}%`} height={12} />)
       )}
@@ -84,9 +119,8 @@ export const InsightCard = ({ tab, item: { reportCode, reportDesc }, chosen, to 
   )
 }
 
-const Glance = ({ insight }: { insight: Insight }) => {
-  const { headline, chart, isLong, reportDesc } = insight
-  const change = changeText(insight)
+const Glance = ({ insight, isMoreWorse }: { insight: Insight; isMoreWorse: boolean }) => {
+  const { headline, chart, change, isLong, reportDesc } = insight
   if (isLong)
     return (
       <p className="none">A period this long is not drawn. Open the report and download it, or choose fewer days.</p>
@@ -99,7 +133,7 @@ const Glance = ({ insight }: { insight: Insight }) => {
             <b>
               {headline.value.toLocaleString('en-US')} {headline.unit}
             </b>
-            {change && <span>{change} to the period before</span>}
+            {change !== null && <Change percent={change} isMoreWorse={isMoreWorse} />}
             <span>{headline.text}</span>
           </>
         )}

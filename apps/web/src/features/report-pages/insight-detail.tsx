@@ -48,7 +48,7 @@ export const InsightDetail = ({ item, routes, chosen, back }: InsightDetailProps
   const hasChart = (query.data?.data.chart.points.length ?? 0) > 0
   const download = (format: 'CSV' | 'XLSX') => !isPending && chosen.errors === null && mutate({ ...input, format })
   return (
-    <Column>
+    <Column className="report">
       <div className="bar">
         <Button component={Link} to={back}>
           All reports

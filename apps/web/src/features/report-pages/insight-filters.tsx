@@ -7,7 +7,7 @@ import { type Chosen, daysOf, spanOf, spans } from './insights-address.ts'
 
 const Bar = styled('div')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: '150px 150px auto repeat(3, minmax(120px, 200px)) auto',
+  gridTemplateColumns: '150px 150px max-content repeat(3, minmax(120px, 200px)) max-content',
   gap: 8,
   alignItems: 'end',
   padding: '8px 16px',

@@ -1,5 +1,4 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
-import type { Insight } from '@lis/contract/reports-pages.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { checkPeriod, type Period, sentPeriod } from './period.ts'
 
@@ -50,6 +49,3 @@ export const sentChosen = ({ period, filters }: Chosen) => ({ ...sentPeriod(peri
 /** The days of a valid period, for the button that fits. */
 export const daysOf = ({ fromDate, toDate }: Period): number | null =>
   isIsoDate(fromDate) && isIsoDate(toDate) ? Math.round((Date.parse(toDate) - Date.parse(fromDate)) / dayMs) + 1 : null
-
-export const changeText = ({ change }: Pick<Insight, 'change'>): string | null =>
-  change === null ? null : `${change > 0 ? '▲' : change < 0 ? '▼' : '='} ${Math.abs(change)}%`

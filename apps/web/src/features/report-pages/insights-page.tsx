@@ -19,11 +19,23 @@ const Background = styled('div')(({ theme }) => ({
   background: 'var(--bg)',
   [theme.breakpoints.down('sm')]: { padding: 12 },
 }))
+/** An open report stands beside the cards where there is room, and instead of them elsewhere. */
+const Split = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 12,
+  alignItems: 'start',
+  '& > .cards': { display: 'none' },
+  '@media (min-width: 1280px)': {
+    gridTemplateColumns: 'minmax(0, 43fr) minmax(0, 57fr)',
+    '& > .cards': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))' },
+    '& > .report': { position: 'sticky', top: 12, maxHeight: 'calc(100dvh - 24px)', overflow: 'auto' },
+  },
+})
 const Gallery = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 330px), 1fr))',
   gap: 12,
-  alignItems: 'start',
 })
 const routesOf = { qaReports: qaReportRoutes, summaryReports: summaryReportRoutes } as const
 
@@ -61,16 +73,8 @@ export const InsightsPage = () => {
             const open = data.find((item) => item.reportCode === reportCode)
             if (reportCode !== undefined && !open)
               return <EmptyState title="There is no such report for you">Choose one of the tabs above.</EmptyState>
-            return open ? (
-              <InsightDetail
-                key={open.reportCode}
-                item={open}
-                routes={routesOf[tab]}
-                chosen={chosen}
-                back={`/insights/${tab}${search}`}
-              />
-            ) : (
-              <Gallery>
+            const cards = (
+              <Gallery className="cards">
                 {data.map((item) => (
                   <InsightCard
                     key={item.reportCode}
@@ -78,9 +82,23 @@ export const InsightsPage = () => {
                     item={item}
                     chosen={chosen}
                     to={`/insights/${tab}/${item.reportCode}${search}`}
+                    isOpen={item === open}
                   />
                 ))}
               </Gallery>
+            )
+            if (!open) return cards
+            return (
+              <Split>
+                {cards}
+                <InsightDetail
+                  key={open.reportCode}
+                  item={open}
+                  routes={routesOf[tab]}
+                  chosen={chosen}
+                  back={`/insights/${tab}${search}`}
+                />
+              </Split>
             )
           }}
         </Loaded>

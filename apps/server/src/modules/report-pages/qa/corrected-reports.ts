@@ -41,7 +41,7 @@ export const correctedReports: ReportDefinition = {
     ['byName', 'By'],
     ['note', 'Note'],
   ),
-  chart: { label: ['clientName', 'kind'], bars: [], isStacked: false },
+  chart: { label: ['clientName', 'kind'], bars: [], isStacked: false, unit: 'Reports' },
   query: (call) => sql`with ${scopedRows(call)},
     events as (select req.requisition_id, req.client_id, req.lab_zone, p.id as report_id, e.id, e.at, e.actor_id, f.original_name,
         case when e.action_code = 'REPEAT' then 'Repeated' else 'Corrected' end as kind

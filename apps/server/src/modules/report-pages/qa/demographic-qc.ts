@@ -13,7 +13,7 @@ export const demographicQc: ReportDefinition = {
     ['failedBy', 'Failed By'],
     ['reqStatusDesc', 'Status'],
   ),
-  chart: { label: ['clientName'], bars: [], isStacked: false },
+  chart: { label: ['clientName'], bars: [], isStacked: false, unit: 'Requisitions' },
   query: (call) => sql`with ${scopedRows(call)},
     hit as (select distinct req.requisition_id, req.client_id, req.status_code, req.is_dem_qc_pass, req.lab_zone from audit_entry a join req on req.requisition_id = a.requisition_id
       where a.action = 'DEMQC' and a.new_data ->> 'isDemQcPass' = '0' and a.actor_id is not null and ${isInPeriod(sql`a.at`, call)}),

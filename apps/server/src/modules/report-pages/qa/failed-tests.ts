@@ -36,7 +36,7 @@ export const failedTests: ReportDefinition = {
     ['failPercent', 'Failed %', 'decimal1'],
     ['retestedCount', 'Later Resulted', 'integer'],
   ),
-  chart: { label: ['failDesc'], bars: ['failCount'], isStacked: false },
+  chart: { label: ['failDesc'], bars: ['failCount'], isStacked: false, unit: 'Tests' },
   query: (call) => sql`with ${scopedRows(call)},
     failed as materialized (
       select re.code, re.description, req.client_id, t.code as test_code, rt.test_id, 't' || rt.id as item,

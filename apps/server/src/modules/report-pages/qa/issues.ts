@@ -21,6 +21,7 @@ export const issues: ReportDefinition = {
     label: ['issueCode', 'resolverDeptName'],
     bars: ['age0to1', 'age1to3', 'age3to7', 'ageOver7'],
     isStacked: true,
+    unit: 'Issues',
   },
   query: (call) => sql`with ${scopedRows(call)},
     facts as (select d.name as dept, t.code as type, ${isInPeriod(sql`i.created_at`, call)} as opened, coalesce(${isInPeriod(sql`i.closed_at`, call)}, false) as closed,

@@ -20,7 +20,7 @@ export const outOfRange: ReportDefinition = {
     ['processDate', 'Process Date', 'datetime'],
     ['testPassCodes', 'Pass Codes'],
   ),
-  chart: { label: ['testCode', 'direction'], bars: [], isStacked: false },
+  chart: { label: ['testCode', 'direction'], bars: [], isStacked: false, unit: 'Results' },
   query: (call) => sql`with ${scopedRows(call)}, ${resultsInPeriod(call)},
     told as (
       select 0 as level, 'row' as kind, r.test_order, r.test_code, r.requisition_id, c.name as client, co.name as collaborator, r.result, r.reportable_result, r.limit_lo, r.limit_hi,

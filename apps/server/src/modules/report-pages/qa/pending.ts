@@ -26,6 +26,7 @@ export const pending: ReportDefinition = {
     label: ['reqStatusDesc', 'labName'],
     bars: ['age0to1', 'age1to2', 'age2to5', 'age5to10', 'ageOver10'],
     isStacked: true,
+    unit: 'Requisitions',
   },
   query: (call) => sql`with ${scopedRows(call)},
     waiting as (select lab_name, requisition_id, status_code, coalesce(received_at, logged_at) as since from req

@@ -16,7 +16,7 @@ export const specimensWithoutTest: ReportDefinition = {
     ['ageHours', 'Age in Hours', 'integer'],
     ['specCreateByUsername', 'Received By'],
   ),
-  chart: { label: ['clientName'], bars: [], isStacked: false },
+  chart: { label: ['clientName'], bars: [], isStacked: false, unit: 'Specimens' },
   query: (call) => sql`with ${scopedRows(call)},
     found as (select req.requisition_id, req.client_id, req.patient_id, req.lab_zone, s.id, s.type_code, s.tube_count, s.received_at, s.created_by, exists (select from ${ordered}) as has_tests
       from specimen s join req on req.requisition_id = s.requisition_id

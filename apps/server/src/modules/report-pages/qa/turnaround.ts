@@ -53,7 +53,7 @@ export const turnaround: ReportDefinition = {
     ['overTargetCount', 'Over Target', 'integer'],
     ['overTargetPercent', 'Over Target %', 'decimal1'],
   ),
-  chart: { label: ['stage', 'labName'], bars: ['medianHours', 'p90Hours'], isStacked: false },
+  chart: { label: ['stage', 'labName'], bars: ['medianHours', 'p90Hours'], isStacked: false, unit: 'Hours' },
   query: (call) => sql`with ${scopedRows(call)},
     touched as (select distinct e.requisition_id from requisition_status_event e where ${isNearPeriod(sql`e.at`, call)}),
     pass as (select touched.requisition_id, p.* from touched cross join lateral (select ${passTimes} from requisition_status_event e

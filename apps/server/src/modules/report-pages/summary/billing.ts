@@ -34,20 +34,27 @@ export const billing: ReportDefinition = {
     ['missBillCount', 'Missing Information', 'integer'],
     ['nonCollectCount', 'Not Collectible', 'integer'],
   ),
-  chart: { label: ['month', 'reqBillTypeDesc', 'currencyCode'], bars: ['billedAmount', 'netPaid'], isStacked: false },
+  chart: {
+    label: ['month', 'reqBillTypeDesc', 'currencyCode'],
+    bars: ['billedAmount', 'netPaid'],
+    isStacked: false,
+    unit: 'Amount',
+  },
   query: (call) => sql`with ${scopedRows(call)},
     entered as (select distinct on (e.requisition_id, e.kind) e.requisition_id, e.kind, e.at from (
         select requisition_id, case when to_code in ${billed} then 'BILLED' else 'LOST' end as kind, at from requisition_status_event
         where (to_code in ${billed} or to_code = 'NONCOLLECT') and ${isNearPeriod(sql`at`, call)}) e order by 1, 2, 3),
     first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
-      where ${isInPeriod(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
-    bill as (select distinct on (i.requisition_id) i.requisition_id, i.batch_id, i.bill_type_code from billing_batch_item i join billing_batch b on b.id = i.batch_id
-      where i.requisition_id in (select requisition_id from first where kind = 'BILLED') and i.left_out is null and b.send_status_code = 'SENT'
-        and (i.bill_type_code = 'NOCHARGE' or exists (select from billing_charge c where c.batch_id = i.batch_id and c.requisition_id = i.requisition_id)) order by 1, b.bill_send_at, 2),
-    counted as (select f.requisition_id, f.month, f.client_id, coalesce(b.bill_type_code, f.bill_type_code) as bill_type_code, b.batch_id from first f left join bill b on b.requisition_id = f.requisition_id where f.kind = 'BILLED'),
-    frozen as (select c.requisition_id, c.currency_code, sum(c.amount) as amount from counted k join billing_charge c on c.requisition_id = k.requisition_id and c.batch_id = k.batch_id where is_client_row_seen(k.client_id) group by 1, 2),
+      where ${isInPeriod(sql`e.at`, call)}
+        and case when e.kind = 'BILLED' and exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at) then 1 else 0 end <> 1),
+    counted as (select f.requisition_id, f.month, f.client_id, coalesce(b.bill_type_code, f.bill_type_code) as bill_type_code, b.batch_id from first f
+      left join lateral (select i.batch_id, i.bill_type_code from billing_batch_item i join billing_batch b on b.id = i.batch_id
+        where i.requisition_id = f.requisition_id and i.left_out is null and b.send_status_code = 'SENT'
+          and (i.bill_type_code = 'NOCHARGE' or exists (select from billing_charge c where c.batch_id = i.batch_id and c.requisition_id = i.requisition_id))
+        order by b.bill_send_at, i.batch_id limit 1) b on true where f.kind = 'BILLED'),
     charged as (${chargesWhere((id) => sql`${id} in (select requisition_id from counted where batch_id is null and bill_type_code is distinct from 'NOCHARGE')`)}),
-    priced as (select k.month, k.bill_type_code, z.currency_code, z.amount, null::text[] as unpriced from counted k left join frozen z on z.requisition_id = k.requisition_id
+    priced as (select k.month, k.bill_type_code, z.currency_code, z.amount, null::text[] as unpriced from counted k
+        left join lateral (select c.currency_code, sum(c.amount) as amount from billing_charge c where c.requisition_id = k.requisition_id and c.batch_id = k.batch_id and is_client_row_seen(k.client_id) group by 1) z on true
         where k.batch_id is not null or k.bill_type_code = 'NOCHARGE'
       union all select k.month, k.bill_type_code, c."currencyCode", sum(c.amount::numeric), array_agg(distinct c."testCode") filter (where c.amount is null and c."testCode" is not null and is_client_row_seen(k.client_id))
         from counted k left join charged c on c."requisitionId" = k.requisition_id where k.batch_id is null and k.bill_type_code is distinct from 'NOCHARGE' group by k.requisition_id, 1, 2, 3),

@@ -23,6 +23,7 @@ export const deliveries: ReportDefinition = {
     label: ['transmitMethodDesc'],
     bars: ['successCount', 'pendingCount', 'failedCount'],
     isStacked: true,
+    unit: 'Deliveries',
   },
   query: (call) => sql`with ${scopedRows(call)},
     facts as (select d.id, d.transmit_method_code as method, d.state, extract(epoch from d.delivered_at - d.requested_at) / 60 as minutes,

@@ -36,6 +36,7 @@ export const distribution: ReportDefinition = {
     label: ['testCode', 'units'],
     bars: ['normalPercent', 'borderlinePercent', 'unfavorablePercent'],
     isStacked: true,
+    unit: 'Percent of results',
     // Male and female are in the table.
     isShown: ({ sex }) => String(sex).startsWith('both'),
   },

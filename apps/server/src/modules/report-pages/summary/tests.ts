@@ -14,7 +14,7 @@ export const volumeByTest: ReportDefinition = {
     ['retestCount', 'Retests', 'integer'],
     ['clientCount', 'Clients', 'integer'],
   ),
-  chart: { label: ['kind', 'code'], bars: ['orderedCount'], isStacked: false },
+  chart: { label: ['kind', 'code'], bars: ['orderedCount'], isStacked: false, unit: 'Tests' },
   query: (call) => sql`with ${scopedRows(call)},
     ordered as (select req.requisition_id, req.client_id, rt.test_id, rt.panel_id, t.is_calculated, rt.is_retest, rt.deleted_at is not null as is_off,
         ${isResulted(sql`rt`)} as is_resulted, ${isFailed(sql`rt`)} as is_failed

@@ -49,7 +49,12 @@ export const userActivity: ReportDefinition = {
     ['downloadCount', 'Downloads', 'integer'],
     ['exportCount', 'Exports', 'integer'],
   ),
-  chart: { label: ['userName'], bars: ['statusMoveCount', 'resultSavedCount', 'reqCreatedCount'], isStacked: false },
+  chart: {
+    label: ['userName'],
+    bars: ['statusMoveCount', 'resultSavedCount', 'reqCreatedCount'],
+    isStacked: false,
+    unit: 'Actions',
+  },
   query: ({
     actor,
     from,

@@ -52,7 +52,7 @@ interface Grouping {
 const volume = ({ code, columns, names, from, groupBy, totalNames, orderBy, label }: Grouping): ReportDefinition => ({
   code,
   columns: [...columns, ...figures],
-  chart: { label: [label], bars: ['reqCount', 'prevReqCount'], isStacked: false },
+  chart: { label: [label], bars: ['reqCount', 'prevReqCount'], isStacked: false, unit: 'Requisitions' },
   query: (call) => sql`with ${scopedRows(call)}, ${base},
     told as (select 0 as level, 'row' as "rowKind", ${names}, ${sums} from ${from(call)} group by ${groupBy}
       union all select 1, 'total', ${totalNames}, ${sums} from base)
