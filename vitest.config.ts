@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Whole processes that are started, killed and waited for. */
-const isLong = ({ moduleId }: TestSpecification) => /\/proof\/|\/(process|backup|jobs)\.test\.ts$/.test(moduleId)
+/** Whole processes that are started, killed and waited for, and pages that are read. */
+const isLong = ({ moduleId }: TestSpecification) =>
+  /\/proof\/|\/(process|backup|jobs|requisition-scans)\.test\.ts$/.test(moduleId)
 
 /** The long files first: at the end they would run alone. */
 class LongFilesFirst extends BaseSequencer {
