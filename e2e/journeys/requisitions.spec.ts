@@ -649,7 +649,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   await expect(page.getByText(/^26–50 of /)).toBeVisible()
   await expectRows(page)
 
-  // Whoever has ticked a page may tick all others too: they stay so from page to page, and every action names them before it begins.
+  // After ticking a page a user can tick all other pages too: they stay so from page to page, and every action names them before it begins.
   const rowTick = table(page).locator('tbody tr.row').first().getByRole('checkbox')
   const selected = page.getByLabel('Selected rows')
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()

@@ -60,7 +60,7 @@ export const buildApp = async (
     trustProxy: (_, hop) => hop < config.TRUST_PROXY,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    return503OnClosing: false, // whoever still has a connection is answered; new ones are not accepted
+    return503OnClosing: false, // open connections are still answered; new ones are not accepted
     requestTimeout: longestRequestMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
     frameworkErrors: handleFrameworkError,
@@ -104,7 +104,7 @@ export const buildApp = async (
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
   }
   const authenticate = authenticator(services.system, limits, sessions)
-  // Whoever signs out, or changes an account, finds the change in the next call.
+  // After a sign-out or a changed account the next call sees the change.
   app.addHook('onSend', ({ method }, _, __, done) => {
     if (method !== 'GET') sessions.expire()
     done()

@@ -35,7 +35,7 @@ export const boardRoutes = {
   view: get('boards/view/:key', {
     access: 'public',
     isSignIn: true,
-    summary: 'The numbers of one laboratory for whoever has the key; it opens nothing else',
+    summary: 'The numbers of one laboratory for anyone with the key; it opens nothing else',
     params: z.object({ key: z.string().regex(/^[\w-]{20,100}$/) }),
     reply: one(boardView),
   }),

@@ -181,7 +181,7 @@ const runInput = z.object({
   instrumentId,
   testCode,
   ranAt: instant(qcLabels.ranAt),
-  /** Whoever is signed in, if it is missing. */
+  /** The signed-in user, if it is missing. */
   operator: optionalText(qcLabels.operator, 100),
   runNo: z.preprocess((value) => (typeof value === 'number' ? String(value) : value), optionalText(qcLabels.runNo, 50)),
   values: z

@@ -249,7 +249,7 @@ const addStatusEvents = (context: RequisitionContext, { id, random, timeline }: 
 
 const readers = ['admin', 'management', 'staff', 'collaborator']
 
-/** Whoever has worked here for a while has read most notices. */
+/** Users have read most of their older notices. */
 const addReads = (context: RequisitionContext, { id, random, client, timeline }: Draft, issues: number) => {
   if (!context.isDetailed) return
   for (const account of context.world.accounts) {

@@ -13,7 +13,7 @@ const newBoard = async () => {
 }
 
 describe('a wall board', () => {
-  it('HOME-10 shows the numbers of its laboratory to whoever has the key, and nothing of a patient', async () => {
+  it('HOME-10 shows the numbers of its laboratory to anyone with the key, and no patient data', async () => {
     const { lab, key } = await newBoard()
     const patient = await test.given.patient({ last_name: 'Wallflower', dob: '1953-05-06' })
     const { id } = await test.given.requisition({ lab_id: lab.id, patient_id: patient.id })

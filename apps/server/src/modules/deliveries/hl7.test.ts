@@ -319,7 +319,7 @@ it('DELIV-01 takes back by a correction what an earlier version says and it does
 const underJane = async ({ isUploaded = false } = {}) => {
   const { id, report: made, patientId: jane } = await released({ transmit_method_code: 'HL7' })
   let report = made
-  // Whoever releases a file made elsewhere is asked whether it shows what has changed since.
+  // Releasing a file made elsewhere asks whether it shows what has changed since.
   const answers = { RECORD_CHANGED: 'SAVE' }
   const release = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE', answers })
   if (isUploaded) {

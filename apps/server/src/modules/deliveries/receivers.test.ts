@@ -640,7 +640,7 @@ describe('a receiver whom the collaborator no longer names', () => {
   })
 })
 
-it('a retry that ends in vain after the report has arrived by another way is nobody’s trouble', async () => {
+it('a retry that fails after the report was delivered in another way raises no issue', async () => {
   const { id, report } = await released({ transmit_method_code: 'EMAIL', fax_email: 'office@fax.example' })
   await deliverAll(id)
   const dead = { EMAIL: over().EMAIL }

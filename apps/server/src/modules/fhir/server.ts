@@ -54,7 +54,7 @@ const answer = async (deps: FhirDeps, request: FastifyRequest, reply: FastifyRep
   return dispatch({ ...deps, actor, reader, request, reply }, path.split('/').filter(Boolean))
 }
 
-/** JSON is the only format; whoever asks for XML alone is told so. A Binary also has its own type. */
+/** JSON is the only format; a request for XML alone is refused. A Binary also has its own type. */
 const requireJson = ({ headers, url }: FastifyRequest, path: string) => {
   const format = parametersOf(url).get('_format')
   const isXml = (text: string) => /xml/i.test(text) || /turtle/i.test(text)

@@ -263,7 +263,7 @@ export const queues: readonly Queue[] = [
   },
 ]
 
-/** Whoever belongs to no department has no issues: no department has the id 0. */
+/** A user without a department has no issues: no department has the id 0. */
 const departmentsOf = ({ departmentIds }: Actor): string[] =>
   departmentIds.length === 0 ? ['0'] : departmentIds.map(String)
 

@@ -206,7 +206,7 @@ describe('long reports', () => {
     expect(await plan('1990-01-01', '1990-01-31')).toBeLessThanOrEqual(1)
   })
 
-  it('are made by a job with progress, within the scope of whoever asked', async () => {
+  it('are made by a job with progress, within the scope of the user who asked', async () => {
     const mine = await test.given.client({ name: 'Mine' })
     for (const client of [mine, await test.given.client()]) {
       const { id } = await test.given.requisition({ client_id: client.id })

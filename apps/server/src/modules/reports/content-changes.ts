@@ -21,7 +21,7 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
   // The reader of this version must not learn values of another patient, or what another practice was sent.
   if (before.patient.id !== now.patient.id)
     return [
-      'Patient changed: the earlier version was about another person. Please read every value on this report anew.',
+      'Patient changed: the earlier version was about another person. Please check every value on this report again.',
     ]
   const isSameClient =
     before.owner && now.owner ? before.owner.clientId === now.owner.clientId : before.client.id === now.client.id

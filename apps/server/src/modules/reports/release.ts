@@ -142,7 +142,7 @@ const readVersion = async (db: Db, report: CurrentReport) => {
 }
 
 /**
- * A report made here is printed anew at its release, with the record of the laboratory as it is now. A file made elsewhere is released because it agrees with the record as it is now, which may have changed since the upload.
+ * A report made here is printed again at its release, with the record of the laboratory as it is now. A file made elsewhere is released because it agrees with the record as it is now, which may have changed since the upload.
  */
 const contentAtRelease = (
   {

@@ -30,7 +30,7 @@ const interpretations = async (id: number): Promise<Record<string, string>> => {
 }
 
 describe('a requisition that is given to another patient', () => {
-  it('keeps no report of the former one on its way: it is held, what waits is withdrawn, and demographic QC begins anew', async () => {
+  it('keeps no report of the former one on its way: it is held, what waits is withdrawn, and demographic QC starts again', async () => {
     const { id, patientId } = await partial()
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })

@@ -119,7 +119,7 @@ const sealFaults = async (pool: Reader, { entryIds, stateIds }: Gaps): Promise<A
   return rows
 }
 
-/** Whoever writes into the table of detached parts without the secret could hide that rows are gone. */
+/** A row written into the table of detached parts without the secret could hide that rows are gone. */
 const partFaults = (detached: readonly RecordedPart[], secret: string): AuditFault[] => {
   const key = auditKey(secret)
   return detached

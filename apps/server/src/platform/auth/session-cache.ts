@@ -69,7 +69,7 @@ export class SessionCache {
     })
   }
 
-  /** A call has written: whoever got its answer may rely on it, so the next call waits for a new confirmation. */
+  /** A call has written: the caller may rely on its answer, so the next call waits for a new confirmation. */
   expire() {
     this.#confirmedAt = Number.NEGATIVE_INFINITY
     this.#asking = null

@@ -145,7 +145,7 @@ const withDeletionUndo = async (
 const isRefusedWhileViewing = ({ method, isOpenToViewers }: Route) => method !== 'GET' && !isOpenToViewers
 
 /**
- * Whoever views as somebody else changes nothing. This is decided before the body is read, and once more in `authorize`; the
+ * A user in 'View as' changes nothing. This is decided before the body is read, and once more in `authorize`; the
  * prefix of the token saves all others the first look.
  */
 const refuseViewers = (options: MountOptions) => async (request: FastifyRequest) => {

@@ -62,7 +62,7 @@ describe('attacks on the sign-in', () => {
 
   it('five wrong passwords lock the name for fifteen minutes, whether or not it exists', async () => {
     const who = await person()
-    for (const name of [who.userName, 'nobody-bears-this-name']) {
+    for (const name of [who.userName, 'nobody-has-this-name']) {
       const answers: unknown[] = []
       for (let attempt = 0; attempt < 6; attempt++)
         answers.push(await signIn(name, 'wrong').catch((error: Error) => error.message))

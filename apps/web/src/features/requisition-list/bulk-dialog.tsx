@@ -80,7 +80,7 @@ export const BulkDialog = ({ operation, rows, onClose, onSettle }: BulkDialogPro
       {!operation.keepsSelection && plan.data && plan.data.refused.length > 0 && plan.data.moved.length > 0 && (
         <div style={{ marginTop: 8 }}>
           <Checkbox
-            label={`Keep the ${plan.data.refused.length} selected afterwards, so that they can be mended`}
+            label={`Keep the ${plan.data.refused.length} selected afterwards, so that they can be corrected`}
             checked={keepsFailed}
             onChange={({ target }) => setKeepsFailed(target.checked)}
           />
