@@ -58,6 +58,7 @@ import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule, requisitionRecordModule } from './modules/requisition-detail/routes.ts'
 import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
 import { requisitionEditModule } from './modules/requisition-entry/edit-routes.ts'
+import { patientMergesModule } from './modules/requisition-entry/merge-routes.ts'
 import { patientChangesModule } from './modules/requisition-entry/patient-change-routes.ts'
 import { deletedRequisitionKind } from './modules/requisition-entry/restore.ts'
 import { requisitionCellModule } from './modules/requisition-list/cell-routes.ts'
@@ -149,6 +150,7 @@ export const modules: Module[] = [
   requisitionCreateModule,
   requisitionEditModule,
   patientChangesModule,
+  patientMergesModule,
   patientsModule,
   deliveriesModule,
   billingModule,

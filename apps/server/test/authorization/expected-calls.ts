@@ -268,6 +268,9 @@ PUT deleted_records/:kind/:id/restore
 GET access_log
 GET patients/:id/access_log
 GET patients/:id/access_log/export
+POST patients/merge
+POST patients/merges/:id/undo
+GET patients/:id/merges
 POST interfaces
 PUT interfaces/:id
 DELETE interfaces/:id

@@ -66,6 +66,7 @@ const expected: Record<string, string> = {
   '/users': 'ADM MGMT',
   '/users/:id/show': 'ADM MGMT',
   '/deleted': 'ADM MGMT', // decisions §9: restored by an administrator
+  '/patients/:id/show': 'ADM MGMT', // DAY-30
   '/patients/:id/access-log': 'ADM MGMT', // SOUT-11
   '/users/create': 'MGMT',
   '/users/:id': 'MGMT',

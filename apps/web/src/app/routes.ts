@@ -342,6 +342,11 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/deleted-records/deleted-records-page.tsx')).DeletedRecordsPage,
   },
   {
+    path: '/patients/:id/show',
+    access: 'patients.merge',
+    load: async () => (await import('../features/patients/patient-page.tsx')).PatientPage,
+  },
+  {
     path: '/patients/:id/access-log',
     access: 'accessLog.read',
     load: async () => (await import('../features/access-log/patient-access-page.tsx')).PatientAccessPage,

@@ -96,6 +96,7 @@ export const permissions = {
   'patients.edit': [...superAdmins, 'COLA'], // PERM-028
   'patients.search': [...superAdmins, 'COLA'], // suggestions, beside the forms of 'patients.edit' and 'requisitions.create'
   'patients.review': superAdmins, // change requests for patients shared with other partners
+  'patients.merge': userManagers, // DAY-30
   'codes.edit': superAdmins, // PERM-088: pass and fail codes
   'codes.multiSelect': allBut('SLS'), // PERM-103: enabled in filters; in cells it also takes 'codes.edit'
   'specimens.add': superAdmins, // PERM-089

@@ -371,6 +371,10 @@ const specials: Record<string, () => Promise<Special>> = {
   'POST reports/sign': async () => ({ body: await signable() }),
   'GET deleted_records': async () => ({ params: await deleted() }),
   'GET access_log': async () => ({ names: 'nobody' }),
+  'GET patients/{id}/merges': async () => ({ names: 'patient' }),
+  'POST patients/merge': async () => ({
+    body: { keepId: (await test.given.patient()).id, goneId: world.patientId, dryRun: true },
+  }),
   'GET patients/{id}/access_log': async () => ({ names: 'patient' }),
   'GET patients/{id}/access_log/export': async () => ({ names: 'patient' }),
 }

@@ -5,10 +5,10 @@ import { invalid } from '../../platform/errors.ts'
 import { homeZoneSql } from '../../platform/home-zone.ts'
 import { type Condition, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 
-/** Every row of the log; of one patient where that is asked. Who may read it sees all of it. */
+/** Every row of the log; of one patient, also under numbers that were merged into theirs, where that is asked. Who may read it sees all of it. */
 export const accessLogList = (patientId?: number): ListDefinition => ({
   from: sql`access_log a`,
-  where: patientId === undefined ? [] : [sql`a.patient_ids @> ${[patientId]}::bigint[]`],
+  where: patientId === undefined ? [] : [sql`a.patient_ids && merged_patient_ids(current_patient_id(${patientId}))`],
   fields: {
     id: sql`a.id`,
     accessDate: sql`a.at`,

@@ -14,6 +14,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { findCurrentId } from '../patients/queries.ts'
 import { findPreviousInsurance, listInsurances } from './queries.ts'
 import { auditBill, auditBilling, type BillPath, lockBilling, requireCodes, setBillType } from './service.ts'
 
@@ -202,8 +203,9 @@ export const copyPreviousInsurance = async (
   use: { patientId: number; useBillId: number; useInsuranceId: number },
 ): Promise<{ id: number }> => {
   const { requisition, bill } = await lockBilling(call, { id: requisitionId })
-  if (use.patientId !== requisition.patient_id) throw invalid('patientId', messages.invalid('Patient'))
-  const previous = await findPreviousInsurance(call.db, call.actor, use)
+  const patientId = await findCurrentId(call.db, use.patientId)
+  if (patientId !== requisition.patient_id) throw invalid('patientId', messages.invalid('Patient'))
+  const previous = await findPreviousInsurance(call.db, call.actor, { ...use, patientId })
   if (!previous) throw notFound('Insurance')
   const own = await listInsurances(call.db, bill.billId)
   const known = own.find(

@@ -50,8 +50,8 @@ export const billingModule = implement(billingRoutes, {
     return { message: messages.deleted }
   },
   previousInsurances: async ({ db, actor, params }) => {
-    await requirePatientInScope(db, actor, params.id)
-    return unpaged(await listPreviousInsurances(db, actor, params.id))
+    const patientId = await requirePatientInScope(db, actor, params.id)
+    return unpaged(await listPreviousInsurances(db, actor, patientId))
   },
   usePrevious: async (context) => ({
     data: await copyPreviousInsurance(context, context.params.id, context.body),

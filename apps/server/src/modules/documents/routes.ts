@@ -55,7 +55,7 @@ export const documentsModule = implement(documentRoutes, {
     return { message: messages.deleted }
   },
   ofPatient: async ({ db, actor, params, query }) => {
-    await requirePatientInScope(db, actor, params.id)
-    return listPage(db, documentsOfPatient(actor, params.id), query)
+    const patientId = await requirePatientInScope(db, actor, params.id)
+    return listPage(db, documentsOfPatient(actor, patientId), query)
   },
 })

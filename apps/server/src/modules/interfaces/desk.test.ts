@@ -263,11 +263,21 @@ describe('a message about a patient', () => {
     expect(await partner.messages()).toMatchObject([{ state: 'ACCEPTED', patientId: null }, { state: 'ACCEPTED' }])
   })
 
-  it('IFC-19 holds a merge of two known patients', async () => {
+  it('IFC-19 DAY-30 holds a merge of two known patients until somebody who may merge approves it', async () => {
     const partner = await system.open()
     await partner.ask(partner.order({ pid: `PID|1||M1^^^FAC||Kept${nextNumber()}^Ines||19790509|F` }))
     await partner.ask(partner.order({ pid: `PID|1||M2^^^FAC||Gone${nextNumber()}^Ines||19790509|F` }))
     await partner.ask(adt(partner, 'A40', ['PID|1||M1^^^FAC||Kept^Ines||19790509|F', 'MRG|M2^^^FAC']))
-    expect(await heldOf(partner)).toMatchObject([{ state: 'HELD' }])
+    const [waiting] = await heldOf(partner)
+    expect(waiting).toMatchObject({ state: 'HELD', reason: 'Two patients are to be merged' })
+    const approve = `interface_messages/${waiting?.id}/reprocess`
+    expect((await system.staff.post(approve, { approve: 1 })).status).toBe(403)
+    const manager = await system.test.as('MGMT')
+    expect((await manager.post(approve, { approve: 1 })).body.data.state).toBe('ACCEPTED')
+    const orders = (await partner.messages()).filter(({ reqId }) => reqId !== null)
+    const patients = await Promise.all(
+      orders.map(async ({ reqId }) => (await manager.get(`requisitions/${reqId}/patient`)).body.data.patient.id),
+    )
+    expect([orders.length, new Set(patients).size]).toEqual([2, 1])
   })
 })

@@ -1,13 +1,15 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import type { Reprocessed, ReprocessInput } from '@lis/contract/interfaces.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { resolveMessageIssue } from './message-issues.ts'
 import { listSameCauseIds } from './message-queries.ts'
 import { type Choices, lockMessage, type MessageTools, type StoredMessage, settleMessage } from './message-store.ts'
 import { getPartnerById } from './partner-queries.ts'
 import { addCodes } from './partners.ts'
+import { mergePath } from './patient-message.ts'
 import { workMessage } from './work.ts'
 
 type DeskCall = WriteCall & { services: MessageTools }
@@ -22,6 +24,9 @@ export const reprocess = async (call: DeskCall, id: number, input: ReprocessInpu
   const others = input.alsoSame === 1 ? await listSameCauseIds(db, id) : []
   const message = await lockOpen(call, id)
   const former = message.causes
+  const isMerge = message.problems?.some(({ path }) => path === mergePath) ?? false
+  if (isMerge && input.approve === 1 && !can(call.actor.role, 'patients.merge'))
+    throw forbidden('Only an administrator or management merges two patients')
   if (message.partner_id === null || message.raw === null) throw conflict('The raw message has been deleted')
   await addCodes(call, message.partner_id, input.codes ?? [])
   await workAgain(call, message, choicesOf(input))

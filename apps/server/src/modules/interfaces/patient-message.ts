@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { lockVisiblePatient, type PatientCall } from '../patients/service.ts'
 import { changedIdentity } from '../requisition-entry/identity.ts'
+import { mergePatients } from '../requisition-entry/merge-patients.ts'
 import type { IncomingPatient, Problem } from './incoming-order.ts'
 import { rememberPatient } from './make-order.ts'
 import type { Choices, Settlement } from './message-store.ts'
@@ -32,8 +33,11 @@ export const workPatientMessage = (
   choices: Choices,
 ): Promise<Result> =>
   message.givenUp
-    ? mergePatients(call, partner, message.patient, message.givenUp)
+    ? merge(call, partner, message.patient, message.givenUp, choices)
     : update(call, partner, message.patient, choices)
+
+/** Where a message names the record that is given up. */
+export const mergePath = 'MRG-1'
 
 const neverSent = 'This interface has sent no order of this patient'
 
@@ -109,27 +113,28 @@ const findLatestRequisition = async (
   return rows[0]?.id ?? null
 }
 
-/** Two records become one only by a person; a number that merely changes is taken over. */
-const mergePatients = async (
+/** Two records become one only when a person has approved it; a number that merely changes is taken over. */
+const merge = async (
   call: PatientCall,
   partner: Partner,
   kept: IncomingPatient,
   givenUp: readonly { identifier: string; authority: string }[],
+  choices: Choices,
 ): Promise<Result> => {
   const { db } = call
   const [gone, ...more] = await findByIdentifiers(db, partner.id, givenUp)
   if (gone === undefined) return { problems: [], reason: neverSent }
   const present = await findByIdentifiers(db, partner.id, kept.identifiers)
-  if (more.length > 0 || present.some((id) => id !== gone))
-    return held(
-      {
-        code: 'NOT_ALLOWED_NOW',
-        path: 'MRG-1',
-        value: '',
-        message: 'Two patients are to be merged; a person must decide',
-      },
-      present[0] ?? gone,
-    )
+  const [keep, ...others] = present
+  if (more.length > 0 || others.length > 0)
+    return held(conflictOf(kept, 'The identifiers belong to different patients'), keep ?? gone)
+  if (keep !== undefined && keep !== gone) {
+    const value = givenUp[0]?.identifier ?? ''
+    if (!choices.approve)
+      return held({ code: 'NEEDS_APPROVAL', path: mergePath, value, message: 'Two patients are to be merged' }, keep)
+    await mergePatients(call, { keepId: keep, goneId: gone, fields: {}, dryRun: false })
+    return { problems: [], patientId: keep }
+  }
   const patient = await lockVisiblePatient(call, gone)
   const differences = await contradictions(db, patient, kept)
   if (differences.length > 0)

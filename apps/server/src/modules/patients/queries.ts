@@ -8,7 +8,7 @@ import { bigint } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
-import { isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
+import { currentPatientId, isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
 
 const fields = {
   id: sql`p.id`,
@@ -50,7 +50,7 @@ export const patientList = (actor: Actor): ListDefinition => ({
   },
   sort: { patientLastName: sql`p.name_key` },
   filter: {
-    id: isOneOfIds(sql`p.id`, 'id'),
+    id: isOneOfCurrentIds,
     patientFirstName: beginsWith(sql`sort_key(p.first_name)`),
     patientMiddleName: beginsWith(sql`sort_key(coalesce(p.middle_name, ''))`),
     patientLastName: beginsWith(sql`p.name_key`),
@@ -63,6 +63,12 @@ export const patientList = (actor: Actor): ListDefinition => ({
   key: sql`p.id`,
   maxRows: 20,
 })
+
+/** The number of a record that was merged finds the kept one. */
+function isOneOfCurrentIds(value: FilterValue) {
+  const ids = sql`select p.id from patient p where ${isOneOfIds(sql`p.id`, 'id')(value)}`
+  return sql`p.id = any(array(select current_patient_id(asked.id) from (${ids}) asked))`
+}
 
 const textOf = (value: FilterValue) => [value].flat().join(' ').trim()
 
@@ -136,17 +142,29 @@ export const findPatients = async (db: Db, ids: readonly number[]): Promise<Pati
 /** The patient as a suggestion, if in scope. */
 export const findSuggestion = (db: Db, actor: Actor, id: number) => findRow<PatientRow>(db, patientList(actor), id)
 
-/** Locks the patient until the transaction ends. False when it is not in scope. */
-export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<boolean> => {
+/**
+ * Locks the patient until the transaction ends and gives the id: that of the kept record, if this one has been merged. Undefined when it
+ * is not in scope.
+ */
+export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<number | undefined> => {
+  const current = await findCurrentId(trx, id)
   const found = await trx
     .selectFrom('patient as p')
     .select('p.id')
-    .where('p.id', '=', bigint(id))
+    .where('p.id', '=', bigint(current))
     .where('p.deleted_at', 'is', null)
     .where(isPatientInScope(actor, sql.ref('p.id')))
     .forNoKeyUpdate()
     .executeTakeFirst()
-  return found !== undefined
+  // It may have been merged while this call waited for the lock.
+  if (!found && (await findCurrentId(trx, id)) !== current) return lockPatient(trx, actor, id)
+  return found?.id
+}
+
+/** The record that this number leads to: its own, or the one it was merged into. */
+export const findCurrentId = async (db: Db, id: number): Promise<number> => {
+  const { rows } = await sql<{ id: number }>`select ${currentPatientId(sql`${id}`)} as id`.execute(db)
+  return rows[0]?.id ?? id
 }
 
 /**

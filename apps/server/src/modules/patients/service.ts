@@ -38,10 +38,11 @@ export const getPatient = async ({ db }: { db: Db }, id: number): Promise<Patien
   return found
 }
 
-/** Locks a patient that the actor may see; one out of scope is not found. */
+/** Locks a patient that the actor may see, or the one it was merged into; one out of scope is not found. */
 export const lockVisiblePatient = async ({ db, actor }: WriteCall, id: number): Promise<Patient> => {
-  if (!(await lockPatient(db, actor, id))) throw notFound('Patient')
-  return getPatient({ db }, id)
+  const locked = await lockPatient(db, actor, id)
+  if (locked === undefined) throw notFound('Patient')
+  return getPatient({ db }, locked)
 }
 
 /** Creates the patient; the caller has looked for one of the same name and birth date. */
@@ -141,12 +142,23 @@ export const changePatient = async (
 /** Gives the full number and records that in the audit. */
 export const revealSsn = async (call: PatientCall, id: number, audit: AuditContext): Promise<string | null> => {
   const { db, actor, requestId } = call
-  const row = await db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
-  const encrypted = row?.ssn_encrypted
-  if (!encrypted) return null
+  const ssn = await findSsn(call, id)
+  if (ssn === null) return null
   await recordAudit(db, actor, requestId, { entity: 'patient', entityId: id, ...audit, action: 'SSN' })
-  return decrypt(ssnKey(call), encrypted).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
+  return ssn.replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
 }
+
+/** The digits of the number, to be compared or copied; nobody is shown them. */
+export const findSsn = async (call: PatientCall, id: number): Promise<string | null> => {
+  const row = await call.db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
+  return row?.ssn_encrypted ? decrypt(ssnKey(call), row.ssn_encrypted) : null
+}
+
+/** The number for a record of what a field was, which holds it encrypted like the patient's own. */
+export const encryptSsn = (call: PatientCall, ssn: string | null): string | null =>
+  ssn === null ? null : encrypt(ssnKey(call), ssn).toString('base64')
+export const decryptSsn = (call: PatientCall, encrypted: string | null): string | null =>
+  encrypted === null ? null : decrypt(ssnKey(call), Buffer.from(encrypted, 'base64'))
 
 /** Compares a number with the encrypted one without revealing it; null if there is none. */
 export const isSameSsn = (call: PatientCall, encrypted: Buffer | null, ssn: string): boolean | null =>
@@ -232,7 +244,7 @@ const fault = (field: keyof typeof patientLabels): FieldError => ({
 const withCountry = async ({ db }: WriteCall, sent: Fields, before: Patient | null): Promise<Fields> => {
   const { patientStateId: stateId, patientCountryId: countryId } = sent
   if (stateId === undefined && countryId === undefined) return sent
-  const state = stateId ?? before?.patientStateId
+  const state = stateId === undefined ? before?.patientStateId : stateId
   if (state == null) return sent
   const country = await findCountryOfState(db, state)
   if (country === undefined) throw invalidFields([fault('patientStateId')])

@@ -44,6 +44,7 @@ export const actionNames: Record<string, string> = {
   PLACE: 'Samples placed',
   DISCARD: 'Samples discarded',
   REVIEWED: 'Results reviewed',
+  MERGE: 'Patients merged',
 }
 /** Names that depend on the record that was changed. */
 const actionNamesByEntity: Record<string, Record<string, string>> = {
@@ -223,6 +224,7 @@ const labels: Record<string, string> = {
   ...historyLabels,
   patientId: 'Patient',
   patientName: 'Patient',
+  patientRecord: 'Patient ID',
   patientState: patientLabels.patientStateId,
   patientCountry: patientLabels.patientCountryId,
   famHistT2DDesc: historyLabels.famHistT2DCode,

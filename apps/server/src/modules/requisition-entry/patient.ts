@@ -10,6 +10,7 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall, WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { clearSelfGuarantor } from '../billing/service.ts'
+import { findCurrentId } from '../patients/queries.ts'
 import {
   changePatient,
   createPatient,
@@ -33,12 +34,14 @@ type SentPatient = Omit<PatientUpdate, Height | 'isNewPatient' | 'seenPatientId'
 export const updatePatient = async (
   call: PatientEdit,
   id: number,
-  patientId: number,
+  named: number,
   { isNewPatient, seenPatientId, ...sent }: Omit<PatientUpdate, Height>,
   expected: number | null,
 ): Promise<{ patient: Patient; isForReview: boolean }> => {
   const head = await lockRequisition(call.db, call.actor, id)
-  if (seenPatientId !== undefined && seenPatientId !== head.patient_id) await refuseOutdated(call, head)
+  const patientId = await findCurrentId(call.db, named)
+  if (seenPatientId !== undefined && (await findCurrentId(call.db, seenPatientId)) !== head.patient_id)
+    await refuseOutdated(call, head)
   const isOther = isNewPatient === 1 || patientId !== head.patient_id
   // After Processing the billing tab still corrects where the patient can be reached (PAT-G11).
   if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
@@ -86,7 +89,7 @@ export const correctIdentity = async (
 ): Promise<{ patient: Patient; isForReview: boolean }> => {
   const head = await lockRequisition(call.db, call.actor, id)
   requireEditable(id, head.status_code)
-  if (patientId !== head.patient_id) throw notFound('Patient')
+  if ((await findCurrentId(call.db, patientId)) !== head.patient_id) throw notFound('Patient')
   return updatePatient(call, id, patientId, { ...sent, isNewPatient: 0 }, expected)
 }
 
@@ -194,6 +197,6 @@ export const updateHeight = async (
 export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
   // Reads the requisition without locking it: nothing of it is written.
   const head = await requireRequisition(call.db, call.actor, id)
-  if (head.patient_id !== patientId) throw notFound('Patient')
-  return revealSsn(call, patientId, { requisitionId: id })
+  if ((await findCurrentId(call.db, patientId)) !== head.patient_id) throw notFound('Patient')
+  return revealSsn(call, head.patient_id, { requisitionId: id })
 }

@@ -75,18 +75,36 @@ interface PatientChange {
 }
 
 /** Applies the change to all requisitions of the patient in the actor's scope; repeating it changes nothing. */
-const propagateChange = async (
-  write: WriteCall,
-  { patientId, changed, formerSex, isOtherIdentity = false }: PatientChange,
-) => {
+const propagateChange = async (write: WriteCall, { patientId, ...change }: PatientChange) => {
   const { rows } = await sql<{
     id: number
   }>`select r.id ${requisitionsOfPatient(write.actor, sql`${patientId}::bigint`)}`.execute(write.db)
-  const heads = await lockRequisitions(
-    write.db,
-    write.actor,
+  await propagateTo(
+    write,
     rows.map(({ id }) => id),
+    change,
   )
+}
+
+/** These requisitions show another name, birth date or sex now, because their patient's record is another one. */
+export const propagateRecord = async (
+  write: WriteCall,
+  requisitionIds: readonly number[],
+  before: Patient,
+  after: Patient,
+) => {
+  const changed = printedOfPatient.filter((name) => before[name] !== after[name])
+  if (changed.length === 0) return
+  const isOtherIdentity = (await changedIdentity(write.db, before, after)).length > 0
+  await propagateTo(write, requisitionIds, { changed, formerSex: sexOf(before), isOtherIdentity })
+}
+
+const propagateTo = async (
+  write: WriteCall,
+  requisitionIds: readonly number[],
+  { changed, formerSex, isOtherIdentity = false }: Omit<PatientChange, 'patientId'>,
+) => {
+  const heads = await lockRequisitions(write.db, write.actor, requisitionIds)
   const ids = [...heads.keys()]
   if (isOtherIdentity) await reopenDemographicQc(write, [...heads.values()])
   await announce(write, 'recordChanged', {

@@ -3,7 +3,7 @@ import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { anyId, bigint } from '../../platform/db/expressions.ts'
+import { anyId } from '../../platform/db/expressions.ts'
 import type { DB } from '../../platform/db/types.ts'
 import { notFound } from '../../platform/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -99,16 +99,24 @@ export const isPatientInScope = (actor: Actor, patientId: Expression<unknown>): 
     ? sql`true`
     : sql`exists (select ${requisitionsOfPatient(actor, patientId)})`
 
-/** A patient outside the scope is not found. Every read of a patient's records starts here. */
-export const requirePatientInScope = async (db: Db, actor: Actor, patientId: number): Promise<void> => {
+/** The record that a patient's number leads to: its own, or the one it was merged into (DAY-30). */
+export const currentPatientId = (patientId: Expression<unknown>): RawBuilder<number> =>
+  sql<number>`current_patient_id(${patientId}::bigint)`
+
+/**
+ * A patient outside the scope is not found. Every read of a patient's records starts here and goes on with the id that it gives: that of
+ * the kept record, if the one that was asked for has been merged.
+ */
+export const requirePatientInScope = async (db: Db, actor: Actor, patientId: number): Promise<number> => {
   const found = await db
     .selectFrom('patient as p')
     .select('p.id')
-    .where('p.id', '=', bigint(patientId))
+    .where('p.id', '=', currentPatientId(sql`${patientId}`))
     .where('p.deleted_at', 'is', null)
     .where(isPatientInScope(actor, sql.ref('p.id')))
     .executeTakeFirst()
   if (!found) throw notFound('Patient')
+  return found.id
 }
 
 /**

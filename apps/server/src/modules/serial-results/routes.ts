@@ -42,7 +42,7 @@ const listSerialResults = async (db: Db, actor: Actor, patientId: number): Promi
 export const serialResultsModule = implement(patientSerialRoutes, {
   serial: async ({ db, actor, params }) => {
     if (!can(actor.role, 'tests.seeResults')) throw forbidden()
-    await requirePatientInScope(db, actor, params.id)
-    return { data: await listSerialResults(db, actor, params.id), message: '' }
+    const patientId = await requirePatientInScope(db, actor, params.id)
+    return { data: await listSerialResults(db, actor, patientId), message: '' }
   },
 })

@@ -1151,6 +1151,18 @@ export interface PatientHistory {
   weight_uom: Generated<string>
 }
 
+export interface PatientMerge {
+  gone_id: number
+  id: Generated<number>
+  kept_before: Json
+  kept_id: number
+  merged_at: Generated<string>
+  merged_by: number | null
+  moved: Json
+  undone_at: string | null
+  undone_by: number | null
+}
+
 export interface PatientNotification {
   id: Generated<number>
   message_id: number | null
@@ -2188,6 +2200,7 @@ export interface DB {
   patient: Patient
   patient_change: PatientChange
   patient_history: PatientHistory
+  patient_merge: PatientMerge
   patient_notification: PatientNotification
   payment: Payment
   physician: Physician

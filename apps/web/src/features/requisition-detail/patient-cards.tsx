@@ -129,7 +129,7 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
               <PatientChanges requisitionId={id} />
               <OtherRecord requisition={requisition} record={data} />
               <PatientInfo requisitionId={id} patient={{ ...data.patient, ...data.kept }} />
-              <AccessLink patientId={data.patient.id} />
+              <RecordLinks patientId={data.patient.id} />
             </Card>
             <Card title="Patient History" actions={editOf(history)}>
               <HistoryInfo history={data.history} />
@@ -141,13 +141,24 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
   )
 }
 
-/** For users who answer patients' requests about access. */
-const AccessLink = ({ patientId }: { patientId: number }) =>
-  can(useRole(), 'accessLog.read') && (
-    <Button variant="text" size="small" component={Link} to={`/patients/${patientId}/access-log`}>
-      Who has seen this patient?
-    </Button>
+/** For users who answer patients' requests about access, and those who merge records. */
+const RecordLinks = ({ patientId }: { patientId: number }) => {
+  const role = useRole()
+  return (
+    <div>
+      {can(role, 'patients.merge') && (
+        <Button variant="text" size="small" component={Link} to={`/patients/${patientId}/show`}>
+          Patient’s record
+        </Button>
+      )}
+      {can(role, 'accessLog.read') && (
+        <Button variant="text" size="small" component={Link} to={`/patients/${patientId}/access-log`}>
+          Who has seen this patient?
+        </Button>
+      )}
+    </div>
   )
+}
 
 const label = patientLabels
 
