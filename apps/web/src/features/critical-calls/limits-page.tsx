@@ -2,15 +2,13 @@ import { type CriticalLimit, criticalCallRoutes, criticalLabels as label } from 
 import { lookupRoutes } from '@lis/contract/lookups.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { read } from '../../lib/query.ts'
-import { useBusy } from '../../lib/use-busy.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useEntryDialogs } from '../../ui/form/entry-dialogs.tsx'
 import { FieldText } from '../../ui/form/field-text.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { RecordPage } from '../../ui/form/record-page.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -33,16 +31,25 @@ const nameOf = ({ testCode, lo, hi }: CriticalLimit) =>
 
 /** Below which and above which value a practice is called, and how soon. The most specific limit applies. */
 export const CriticalLimitsPage = () => {
-  const [isAdding, setAdding] = useState(false)
-  const [editing, setEditing] = useState<CriticalLimit | null>(null)
-  const [leaving, setLeaving] = useState<CriticalLimit | null>(null)
-  const [isBusy, whileBusy] = useBusy()
   const create = useSave(criticalCallRoutes.createLimit)
   const update = useSave(criticalCallRoutes.updateLimit)
   const remove = useSave(criticalCallRoutes.removeLimit)
   const query = useQuery(read(criticalCallRoutes.limits))
-  const columns = useMemo(() => columnsOf({ onEdit: setEditing, onRemove: setLeaving }), [])
-  const fields = useFields()
+  const { dialogs, onAdd, onEdit, onDelete } = useEntryDialogs<
+    CriticalLimit,
+    typeof criticalCallRoutes.createLimit.body
+  >({
+    noun: 'critical limit',
+    nameOf,
+    schema: criticalCallRoutes.createLimit.body,
+    fields: useFields(),
+    columns: 2,
+    create: (body) => create({ body }),
+    update: ({ id }, body, version) => update({ params: { id }, body, headers: ifMatch(version) }),
+    remove: ({ id }) => remove({ params: { id } }),
+    onDeletion: 'Calls that are open stay open.',
+  })
+  const columns = useMemo(() => columnsOf({ onEdit, onDelete }), [onEdit, onDelete])
   return (
     <RecordPage
       title="Critical limits"
@@ -61,53 +68,12 @@ export const CriticalLimitsPage = () => {
         rowName={nameOf}
         empty="No value is called until a limit is set."
         actions={
-          <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
+          <Button startIcon={<PlusIcon />} onClick={onAdd}>
             Add limit
           </Button>
         }
       />
-      {isAdding && (
-        <FormDialog
-          title="Add critical limit"
-          submitLabel="Add"
-          columns={2}
-          schema={criticalCallRoutes.createLimit.body}
-          fields={fields}
-          onSubmit={(body) => create({ body })}
-          onClose={() => setAdding(false)}
-        />
-      )}
-      {editing && (
-        <FormDialog
-          title="Edit critical limit"
-          subject={nameOf(editing)}
-          submitLabel="Save"
-          columns={2}
-          schema={criticalCallRoutes.createLimit.body}
-          fields={fields}
-          values={editing}
-          version={editing.version}
-          onSubmit={(body, { version }) => update({ params: { id: editing.id }, body, headers: ifMatch(version) })}
-          onClose={() => setEditing(null)}
-        />
-      )}
-      <ConfirmDialog
-        isOpen={leaving !== null}
-        title="Delete this critical limit?"
-        subject={leaving ? nameOf(leaving) : ''}
-        confirmLabel="Delete"
-        isDestructive
-        isBusy={isBusy}
-        onConfirm={() =>
-          whileBusy(async () => {
-            if (leaving) await remove({ params: { id: leaving.id } })
-            setLeaving(null)
-          })
-        }
-        onCancel={() => setLeaving(null)}
-      >
-        Calls that are open stay open.
-      </ConfirmDialog>
+      {dialogs}
     </RecordPage>
   )
 }
@@ -141,10 +107,10 @@ const useFields = (): readonly FieldDef[] => {
 
 interface Actions {
   onEdit: (limit: CriticalLimit) => void
-  onRemove: (limit: CriticalLimit) => void
+  onDelete: (limit: CriticalLimit) => void
 }
 
-const columnsOf = ({ onEdit, onRemove }: Actions): readonly Column<CriticalLimit>[] => [
+const columnsOf = ({ onEdit, onDelete }: Actions): readonly Column<CriticalLimit>[] => [
   {
     key: 'testCode',
     header: label.testCode,
@@ -177,7 +143,7 @@ const columnsOf = ({ onEdit, onRemove }: Actions): readonly Column<CriticalLimit
         <Button size="small" variant="text" onClick={() => onEdit(limit)}>
           Edit
         </Button>
-        <Button size="small" variant="text" color="error" onClick={() => onRemove(limit)}>
+        <Button size="small" variant="text" color="error" onClick={() => onDelete(limit)}>
           Delete
         </Button>
       </>

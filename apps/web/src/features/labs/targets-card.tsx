@@ -3,14 +3,12 @@ import { requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import { priorities, type Target, targetInput, targetLabels, turnaroundRoutes } from '@lis/contract/turnaround.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
-import { useBusy } from '../../lib/use-busy.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useEntryDialogs } from '../../ui/form/entry-dialogs.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
@@ -22,15 +20,20 @@ const whatOf = ({ testCode, panelCode, labName }: Target) =>
 /** How long an order may take. The most specific target applies; it gives each requisition its due date. */
 export const TargetsCard = () => {
   const mayEdit = can(useRole(), 'turnaround.write')
-  const [isAdding, setAdding] = useState(false)
-  const [editing, setEditing] = useState<Target | null>(null)
-  const [leaving, setLeaving] = useState<Target | null>(null)
-  const [isBusy, whileBusy] = useBusy()
   const create = useSave(turnaroundRoutes.create)
   const update = useSave(turnaroundRoutes.update)
   const remove = useSave(turnaroundRoutes.remove)
-  const columns = useMemo(() => columnsOf(mayEdit ? { onEdit: setEditing, onRemove: setLeaving } : null), [mayEdit])
-  const fields = useFields()
+  const { dialogs, onAdd, onEdit, onDelete } = useEntryDialogs<Target, typeof targetInput>({
+    noun: 'turnaround target',
+    nameOf: whatOf,
+    schema: targetInput,
+    fields: useFields(),
+    create: (body) => create({ body }),
+    update: ({ id }, body, version) => update({ params: { id }, body, headers: ifMatch(version) }),
+    remove: ({ id }) => remove({ params: { id } }),
+    onDeletion: 'Due dates of everything that is not released yet are computed again.',
+  })
+  const columns = useMemo(() => columnsOf(mayEdit ? { onEdit, onDelete } : null), [mayEdit, onEdit, onDelete])
   return (
     <>
       <SubTable
@@ -41,50 +44,13 @@ export const TargetsCard = () => {
         rowId={idOf}
         actions={
           mayEdit && (
-            <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
+            <Button startIcon={<PlusIcon />} onClick={onAdd}>
               Add target
             </Button>
           )
         }
       />
-      {isAdding && (
-        <FormDialog
-          title="Add turnaround target"
-          submitLabel="Add"
-          schema={targetInput}
-          fields={fields}
-          onSubmit={(body) => create({ body })}
-          onClose={() => setAdding(false)}
-        />
-      )}
-      {editing && (
-        <FormDialog
-          title="Edit turnaround target"
-          submitLabel="Save"
-          schema={targetInput}
-          fields={fields}
-          values={editing}
-          onSubmit={(body) => update({ params: { id: editing.id }, body, headers: ifMatch(editing.version) })}
-          onClose={() => setEditing(null)}
-        />
-      )}
-      <ConfirmDialog
-        isOpen={leaving !== null}
-        title="Delete this turnaround target?"
-        subject={leaving ? whatOf(leaving) : ''}
-        confirmLabel="Delete"
-        isDestructive
-        isBusy={isBusy}
-        onConfirm={() =>
-          whileBusy(async () => {
-            if (leaving) await remove({ params: { id: leaving.id } })
-            setLeaving(null)
-          })
-        }
-        onCancel={() => setLeaving(null)}
-      >
-        Due dates of everything that is not released yet are computed again.
-      </ConfirmDialog>
+      {dialogs}
     </>
   )
 }
@@ -128,7 +94,7 @@ const useFields = (): readonly FieldDef[] => {
 
 interface Actions {
   onEdit: (target: Target) => void
-  onRemove: (target: Target) => void
+  onDelete: (target: Target) => void
 }
 
 const columnsOf = (actions: Actions | null): readonly Column<Target>[] => [
@@ -151,7 +117,7 @@ const columnsOf = (actions: Actions | null): readonly Column<Target>[] => [
               <Button aria-label={`Edit target for ${whatOf(target)}`} onClick={() => actions.onEdit(target)}>
                 Edit
               </Button>
-              <Button aria-label={`Delete target for ${whatOf(target)}`} onClick={() => actions.onRemove(target)}>
+              <Button aria-label={`Delete target for ${whatOf(target)}`} onClick={() => actions.onDelete(target)}>
                 Delete
               </Button>
             </>
