@@ -71,6 +71,7 @@ const waiting = z.object({
   isCorrected: flag01,
   needsLook: flag01,
   mayUserSign: flag01,
+  isMadeHere: flag01,
 })
 export type WaitingReport = z.infer<typeof waiting>
 
@@ -87,7 +88,6 @@ const waitingDetail = waiting.extend({
   checks: z.array(check),
   previous: z.array(earlierResult),
   labName: z.string(),
-  isMadeHere: flag01,
   /** The meanings that this version takes. */
   meaningCodes: z.array(z.enum(meaningCodes)),
   /** Whether the next signature of this session needs the second factor. */

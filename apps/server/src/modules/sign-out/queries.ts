@@ -58,6 +58,7 @@ export const signOutList = (actor: Actor): ListDefinition => ({
     isCorrected: flag01(sql`v.version_no > 1`),
     needsLook: flag01(needsLook),
     mayUserSign: flag01(maySign(actor.userId, sql`l.id`)),
+    isMadeHere: flag01(sql`v.is_made_here`),
   },
   sort: { reportId: sql`q.id`, waitingSince: sql`v.created_at` },
   filter: {

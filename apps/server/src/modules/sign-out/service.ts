@@ -52,7 +52,6 @@ export const getWaitingReport = async (
       values: earlier.map(({ at, value }) => ({ collectedDate: at, value })),
     })),
     labName: plan.labName,
-    isMadeHere: plan.isMadeHere ? 1 : 0,
     meaningCodes: meaningsOf(plan.versionNo),
     isCodeNeeded: (await isCodeNeeded(db, actor.sessionId)) ? 1 : 0,
   }

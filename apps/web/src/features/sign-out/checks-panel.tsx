@@ -4,16 +4,24 @@ import { Link } from 'react-router'
 import { ErrorIcon, WarningIcon } from '../../ui/icons.tsx'
 import { CheckIcon } from '../../ui/table/table-icons.tsx'
 
-const Panel = styled('aside')({
-  '& header': {
+const Panel = styled('details')({
+  '& summary': {
     display: 'flex',
     alignItems: 'center',
-    gap: 8,
+    gap: 6,
     padding: '8px 16px',
+    cursor: 'pointer',
     borderBottom: '1px solid var(--line)',
   },
   '& h2': { flex: '1 1 auto', margin: 0, fontSize: 13, fontWeight: 600, color: 'var(--text-strong)' },
-  '& .count': { padding: '0 8px', borderRadius: 'var(--r-sm)', border: '1px solid', fontSize: 12, fontWeight: 600 },
+  '& .count': {
+    padding: '0 8px',
+    whiteSpace: 'nowrap',
+    borderRadius: 'var(--r-sm)',
+    border: '1px solid',
+    fontSize: 12,
+    fontWeight: 600,
+  },
   '& .good': { color: 'var(--success)', background: 'var(--success-bg)', borderColor: 'var(--success-line)' },
   '& .see': { color: 'var(--warning)', background: 'var(--warning-bg)', borderColor: 'var(--warning-line)' },
   '& .bad': { color: 'var(--error)', background: 'var(--error-bg)', borderColor: 'var(--error-line)' },
@@ -40,16 +48,23 @@ const order = { FAIL: 0, WARN: 1, PASS: 2 }
 const words = { PASS: 'Passed', WARN: 'To see', FAIL: 'Failed' }
 
 /** What was checked, with what stops the release and what to see on top. */
-export const ChecksPanel = ({ report: { checks, reqId } }: { report: WaitingReportDetail }) => {
+export const ChecksPanel = ({
+  report: { checks, reqId },
+  isOpen,
+}: {
+  report: WaitingReportDetail
+  /** Folded on a phone, where the page comes first. */
+  isOpen: boolean
+}) => {
   const count = (state: ReportCheckResult['state']) => checks.filter((check) => check.state === state).length
   return (
-    <Panel aria-label="Checks of this report">
-      <header>
+    <Panel open={isOpen} role="group" aria-label="Checks of this report">
+      <summary>
         <h2>Checks of this report</h2>
         <span className="count good">{count('PASS')} passed</span>
         {count('WARN') > 0 && <span className="count see">{count('WARN')} to see</span>}
         {count('FAIL') > 0 && <span className="count bad">{count('FAIL')} failed</span>}
-      </header>
+      </summary>
       <ul>
         {checks
           .toSorted((one, other) => order[one.state] - order[other.state])

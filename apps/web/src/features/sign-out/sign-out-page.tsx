@@ -38,9 +38,12 @@ const Split = styled('div')(({ theme }) => ({
     '& > .checks': { borderLeft: 0, borderTop: '1px solid var(--line)', overflow: 'visible' },
   },
   [theme.breakpoints.down('sm')]: {
-    display: 'block',
-    '& > .list': { borderRight: 0 },
-    '& > .page': { minHeight: 480 },
+    display: 'flex',
+    flexDirection: 'column',
+    '& > .page': { order: 1, flex: 'none', overflow: 'visible' },
+    '& > .checks': { order: 2, flex: 'none' },
+    '& > .list': { order: 3, flex: 'none', borderRight: 0, borderTop: '1px solid var(--line-strong)' },
+    '& > .list > .rows': { overflow: 'visible' },
   },
 }))
 const Bar = styled('div')({
@@ -51,9 +54,30 @@ const Bar = styled('div')({
   marginBottom: 12,
   '& > h2': { flex: '1 1 auto', minWidth: 0, margin: 0, fontSize: 13, fontWeight: 600, overflowWrap: 'anywhere' },
 })
+/** Always at hand on a phone. */
+const SignBar = styled('div')({
+  position: 'sticky',
+  bottom: 0,
+  zIndex: 1,
+  order: 4,
+  padding: '8px 16px',
+  borderTop: '1px solid var(--line-strong)',
+  background: 'var(--surface)',
+  '& > *': { width: '100%' },
+})
 const Count = styled('span')(({ theme }) => ({
-  flex: '1 1 auto',
+  flex: 'none',
+  display: 'flex',
+  gap: 16,
   color: 'var(--text-3)',
+  fontSize: 12,
+  '& kbd': {
+    padding: '0 5px',
+    marginLeft: 4,
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--r-sm)',
+    font: 'inherit',
+  },
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 
@@ -89,7 +113,17 @@ export const SignOutPage = () => {
   if (waiting.error && waiting.rows.length === 0) return <LoadFailed error={waiting.error} onRetry={waiting.retry} />
   return (
     <>
-      <PageHeader title="Sign-out" action={<Count>{countText(waiting.total, waiting.rows)}</Count>} />
+      <PageHeader
+        title="Sign-out"
+        action={
+          <Count>
+            {countText(waiting.total, waiting.rows)}
+            <span aria-hidden>
+              <kbd>J</kbd> <kbd>K</kbd> next, previous <kbd>S</kbd> sign <kbd>R</kbd> return
+            </span>
+          </Count>
+        }
+      />
       {waiting.isLoading ? (
         <LoadingState label="Data loading" />
       ) : currentId === null ? (
@@ -102,7 +136,7 @@ export const SignOutPage = () => {
             </div>
             {!isPhone && chosen.size > 0 && <BatchBox ids={[...chosen]} onSign={setTarget} onUnmark={mark} />}
           </div>
-          <Current key={currentId} id={currentId} onSign={setTarget} onReturned={() => step(1)} />
+          <Current key={currentId} id={currentId} isPhone={isPhone} onSign={setTarget} onReturned={() => step(1)} />
         </Split>
       )}
       {target && (
@@ -125,11 +159,12 @@ const countText = (total: number, rows: readonly WaitingReport[]) => {
 
 interface CurrentProps {
   id: number
+  isPhone: boolean
   onSign: (target: SignTarget) => void
   onReturned: () => void
 }
 
-const Current = ({ id, onSign, onReturned }: CurrentProps) => {
+const Current = ({ id, isPhone, onSign, onReturned }: CurrentProps) => {
   const { data, error, refetch } = useWaitingReport(id)
   const report = data?.data
   const sign = () => report && isSignable(report) && onSign(targetOf(report))
@@ -145,6 +180,11 @@ const Current = ({ id, onSign, onReturned }: CurrentProps) => {
   useKeys({ s: sign, r: giveBack })
   if (error) return <LoadFailed error={error} onRetry={() => refetch()} />
   if (!report) return <LoadingState label="Report loading" />
+  const signButton = (
+    <Button variant="contained" disabled={!isSignable(report)} title={whyNot(report)} onClick={sign}>
+      Sign…
+    </Button>
+  )
   return (
     <>
       <section className="page" aria-label="The page as it will be signed">
@@ -154,15 +194,14 @@ const Current = ({ id, onSign, onReturned }: CurrentProps) => {
           <Button component={Link} to={`/requisitions/${report.reqId}/show/tests`}>
             Edit comment
           </Button>
-          <Button variant="contained" disabled={!isSignable(report)} title={whyNot(report)} onClick={sign}>
-            Sign…
-          </Button>
+          {!isPhone && signButton}
         </Bar>
         <ReportPage url={report.url} label={`Report of ${labelOf(report)}`} />
       </section>
       <div className="checks">
-        <ChecksPanel report={report} />
+        <ChecksPanel report={report} isOpen={!isPhone} />
       </div>
+      {isPhone && <SignBar>{signButton}</SignBar>}
     </>
   )
 }

@@ -39,6 +39,7 @@ const List = styled('div')({
   '& li > button[aria-current=true]': { background: 'var(--p-100)', boxShadow: 'inset 3px 0 0 var(--p)' },
   '& li > button:focus-visible': { outline: '2px solid var(--p)', outlineOffset: -2 },
   '& b': { color: 'var(--text-strong)', fontSize: 13, fontWeight: 600, overflowWrap: 'anywhere' },
+  '& .aside': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
   '& .number': { color: 'var(--p)' },
   '& .why': { gridColumn: '1 / -1', display: 'flex', alignItems: 'center', gap: 6, color: 'var(--warning)' },
 })
@@ -62,11 +63,11 @@ export const WaitingList = ({ toLookAt, normal, currentId, onChoose, chosen, onM
       onClick={() => onChoose(report.reportId)}
     >
       <b>{nameOf(report)}</b>
-      <span>{formatDuration(Date.now() - Date.parse(report.waitingSince))}</span>
+      <span className="aside">{formatDuration(Date.now() - Date.parse(report.waitingSince))}</span>
       <span>
         <span className="number">{report.reqId}</span> {dayOf(report.patientDob)}
       </span>
-      <span>{shortened(report.testCodes)}</span>
+      <span className="aside">{shortened(report.testCodes)}</span>
       {report.needsLook === 1 && (
         <span className="why">
           <WarningIcon size={14} /> {reasonOf(report)}
@@ -117,8 +118,9 @@ const shown = 3
 const shortened = (codes: readonly string[]) =>
   codes.length > shown ? `${codes.slice(0, shown).join(', ')} +${codes.length - shown}` : codes.join(', ')
 
-const reasonOf = ({ isCritical, isCorrected, isAbnormal }: WaitingReport) => {
+const reasonOf = ({ isCritical, isCorrected, isAbnormal, isMadeHere }: WaitingReport) => {
   if (isCritical) return 'Critical value'
   if (isCorrected) return 'Corrected report'
+  if (!isMadeHere) return 'File made elsewhere: read all of it'
   return isAbnormal ? 'Abnormal result' : 'A check has something to see'
 }
