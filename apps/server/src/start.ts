@@ -33,6 +33,7 @@ import { closeTransports, openTransports } from './platform/messaging/open-trans
 import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase, requireReplica } from './platform/open-database.ts'
 import { exportOperatingFigures } from './platform/operating-figures.ts'
+import { openReportSeal } from './platform/pdf/seal.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
 import { openObjectStore, requireListPermission } from './platform/storage/open-object-store.ts'
@@ -133,8 +134,12 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
       .transaction()
       .execute((trx) => startJob(trx, changedFileJob, { key }, { singletonKey: key }))
   })
+  const reportSeal = await openReportSeal(config, log)
+  const sealWarning = reportSeal?.warning()
+  if (sealWarning) log.warn(sealWarning)
   const services: Services = {
     config,
+    reportSeal,
     pool,
     unrestricted,
     system,

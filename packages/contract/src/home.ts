@@ -98,6 +98,8 @@ const home = z.object({
   asOf: time,
   /** The time zone of the laboratory. */
   labTz: z.string(),
+  /** What an administrator has to see to. */
+  warnings: z.array(z.string()),
   queues: z.array(queue),
   pinnedViews: z.array(pinnedView).nullable(),
   recent: z.array(recentRequisition).nullable(),

@@ -2,8 +2,10 @@ import { loadDemo } from '../../seeds/demo/load-demo.ts'
 import { demoPassword } from '../demo.ts'
 import { loadDemoControls } from '../demo-controls.ts'
 import { loadDemoPartners } from '../demo-partners.ts'
+import { loadDemoSignOut } from '../demo-sign-out.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
 import { openLog } from '../platform/log.ts'
+import { openReportSeal } from '../platform/pdf/seal.ts'
 import { openObjectStore } from '../platform/storage/open-object-store.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 
@@ -19,5 +21,6 @@ await withOwnerPool(async (pool, config) => {
   })
   await loadDemoPartners(pool, config, openLog('warn'))
   await loadDemoControls(pool)
+  await loadDemoSignOut(pool, { store, config, reportSeal: await openReportSeal(config, openLog('warn')) })
   console.log(`Demo laboratory made in ${seconds.toFixed(1)} s`)
 })

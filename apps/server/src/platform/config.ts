@@ -108,6 +108,10 @@ const environment = z.object({
   COGNITO_CLIENT_ID: z.string().min(1).optional(),
   COGNITO_ENDPOINT: z.url().optional(),
 
+  REPORT_CERT: z.string().min(1).optional(),
+  REPORT_CERT_PASSWORD: z.string().optional(),
+  REPORT_TSA_URL: z.url().optional(),
+
   LABEL_PRINTER: z
     .string()
     .regex(/^[^:\s]+:\d{1,5}$/, 'must be host:port')
@@ -189,6 +193,8 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
     faults.push('COGNITO_ENDPOINT: is of no use without COGNITO_USER_POOL_ID')
   if (env.SMS_GATEWAY_TOKEN && !env.SMS_GATEWAY_URL)
     faults.push('SMS_GATEWAY_TOKEN: is of no use without SMS_GATEWAY_URL')
+  if (env.REPORT_CERT_PASSWORD && !env.REPORT_CERT)
+    faults.push('REPORT_CERT_PASSWORD: is of no use without REPORT_CERT')
   if (Boolean(env.HL7_LISTEN_TLS_CERT) !== Boolean(env.HL7_LISTEN_TLS_KEY))
     faults.push('HL7_LISTEN_TLS_CERT, HL7_LISTEN_TLS_KEY: set both of them or none')
   if (env.HL7_LISTEN_TLS_CA && !env.HL7_LISTEN_TLS_CERT)

@@ -10,6 +10,7 @@ import type { PoolContext } from './identity/pool/context.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Log } from './log.ts'
 import type { Transports } from './messaging/message.ts'
+import type { ReportSeal } from './pdf/seal.ts'
 import type { DiskStore } from './storage/disk-store.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import type { FileAlarm } from './storage/verified.ts'
@@ -36,6 +37,8 @@ export interface Services {
   store: ObjectStore
   /** The store if it is the data folder, which the server then serves itself; null with an external store. */
   disk: DiskStore | null
+  /** Seals reports; null without a certificate. */
+  reportSeal: ReportSeal | null
   /** Reports files that were changed in the store. */
   fileAlarm: FileAlarm
   /** The gateways that messages are sent through. */

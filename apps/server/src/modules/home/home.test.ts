@@ -1,9 +1,15 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Role } from '@lis/contract/access/roles.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import type { Home, HomeQueue } from '@lis/contract/home.ts'
 import { sql } from 'kysely'
+import forge from 'node-forge'
 import { describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { readConfig } from '../../platform/config.ts'
+import { openReportSeal } from '../../platform/pdf/seal.ts'
 
 const test = openTestApp()
 
@@ -177,6 +183,34 @@ describe('GET home of the laboratory', () => {
     expect(stage('REPORT')).toMatchObject({ count: 2, p50Hours: 52.5, p90Hours: 100, targetHours: 24 })
     expect(stage('TOTAL')).toMatchObject({ count: 2, p50Hours: 105, p90Hours: 200, targetHours: 120 })
     expect(stage('PROCESS')).toMatchObject({ count: 0, p50Hours: null, p90Hours: null })
+  })
+})
+
+describe('the certificate of reports', () => {
+  it('SOUT-05 is named on the home of an administrator when it ends within 30 days, and on no other', async () => {
+    const keys = forge.pki.rsa.generateKeyPair(2048)
+    const cert = forge.pki.createCertificate()
+    cert.publicKey = keys.publicKey
+    cert.serialNumber = '01'
+    cert.validity.notBefore = new Date(hoursAgo(24))
+    cert.validity.notAfter = new Date(hoursAgo(-20 * 24))
+    cert.setSubject([{ name: 'commonName', value: 'Main Laboratory' }])
+    cert.sign(keys.privateKey, forge.md.sha256.create())
+    const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
+    const REPORT_CERT = join(folder, 'laboratory.p12')
+    const p12 = forge.asn1.toDer(forge.pkcs12.toPkcs12Asn1(keys.privateKey, [cert], 'secret')).getBytes()
+    writeFileSync(REPORT_CERT, Buffer.from(p12, 'binary'))
+    const { log, reportSeal } = test.services
+    const config = readConfig({ LIS_DATA_DIR: folder, REPORT_CERT, REPORT_CERT_PASSWORD: 'secret' })
+    test.services.reportSeal = await openReportSeal(config, log)
+    try {
+      const day = cert.validity.notAfter.toISOString().slice(0, 10)
+      const warning = `The certificate that seals reports (Main Laboratory) expires on ${day}`
+      expect((await homeOf(await test.as('ADM'))).warnings).toEqual([warning])
+      expect((await homeOf(await test.as('STF'))).warnings).toEqual([])
+    } finally {
+      test.services.reportSeal = reportSeal
+    }
   })
 })
 

@@ -22,7 +22,7 @@ import { salesClientList } from './sales-clients.ts'
 interface HomeCall {
   db: Db
   actor: Actor
-  services: Pick<Services, 'config' | 'log'>
+  services: Pick<Services, 'config' | 'log' | 'reportSeal'>
 }
 
 /** All parts of Home for one person, each on its own: one that fails is null, with its reason in `failed`. */
@@ -64,12 +64,19 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
     userRoleCode: actor.role,
     asOf,
     labTz,
+    warnings: warningsFor(actor, services),
     queues: found.sort(mostUrgentFirst),
     pinnedViews,
     recent,
     ...parts,
     failed,
   }
+}
+
+/** The certificate that seals reports: only an administrator can renew it. */
+const warningsFor = ({ role }: Actor, { reportSeal }: Pick<Services, 'reportSeal'>): string[] => {
+  const warning = role === 'ADM' ? reportSeal?.warning() : null
+  return warning ? [warning] : []
 }
 
 type Part = 'turnaround' | 'flow' | 'hours' | 'newResults' | 'onTheWay' | 'wanted' | 'clients' | 'money' | 'orderTests'

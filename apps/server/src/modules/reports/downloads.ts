@@ -7,7 +7,6 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
-import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { downloadSeconds, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
@@ -33,11 +32,15 @@ interface ServedFile {
 }
 
 /** For an earlier version, a copy marked as superseded; the stored file stays unchanged. Slow, so outside of any transaction. */
-const prepareFile = async (store: ObjectStore, file: ReportFile): Promise<ServedFile> => {
+const prepareFile = async (
+  { store, reportSeal }: Pick<Services, 'store' | 'reportSeal'>,
+  file: ReportFile,
+): Promise<ServedFile> => {
   const { object_key, sha256, version_no } = file
   if (version_no === file.current_version_no) return { file, key: object_key, sha256, isTemporary: false }
   const key = `exports/${randomUUID()}.pdf`
-  const copy = await store.put(key, await makeSupersededCopy(() => store.read(object_key, sha256), version_no), pdf)
+  const marked = await makeSupersededCopy(() => store.read(object_key, sha256), version_no, reportSeal)
+  const copy = await store.put(key, marked, pdf)
   return { file, key, ...copy, isTemporary: true }
 }
 
@@ -56,7 +59,7 @@ const prepareView = async ({ db, actor, services }: ReadCall, id: number, versio
     throw notFound('Report')
   })
   if (!isAvailable(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
-  return prepareFile(services.store, file)
+  return prepareFile(services, file)
 }
 
 const recordView = (
@@ -118,7 +121,7 @@ export const prepareDownload = async (
 ) => {
   const served: ServedFile[] = []
   for (const file of await findRequested(db, actor, requisitionId, input))
-    served.push(await prepareFile(services.store, file))
+    served.push(await prepareFile(services, file))
   return served
 }
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '../../platform/errors.ts'
 import { OverLimit, runInLimitedProcess } from '../../platform/limited/limited-process.ts'
+import type { ReportSeal } from '../../platform/pdf/seal.ts'
 import type * as pdfEdits from './pdf-edits.ts'
 import type { Cover } from './report-pdf.ts'
 
@@ -12,10 +13,19 @@ const edits = new URL('./pdf-edits.ts', import.meta.url)
 
 // A stored PDF may come from outside, so it is opened in a limited process only.
 
-export const makeSupersededCopy = (open: Open, versionNo: number) =>
-  bytesOf(
-    runInLimitedProcess<Edits, 'markSuperseded'>(edits, 'markSuperseded', async () => [await read(open), versionNo]),
+/** With a seal of its own: it is another file than the version that it shows. */
+export const makeSupersededCopy = async (open: Open, versionNo: number, seal: ReportSeal | null) => {
+  const at = new Date()
+  const text = seal && { reason: `Copy of version ${versionNo}, which has been superseded`, name: seal.subject, at }
+  const copy = await bytesOf(
+    runInLimitedProcess<Edits, 'markSuperseded'>(edits, 'markSuperseded', async () => [
+      await read(open),
+      versionNo,
+      text,
+    ]),
   )
+  return seal ? seal.seal(copy, at) : copy
+}
 
 export const makeCopyWithCorrectionPage = (open: Open, cover: Cover) =>
   bytesOf(

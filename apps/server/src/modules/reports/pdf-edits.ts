@@ -1,13 +1,20 @@
 // Loaded by limited processes only, see `pdf-copies.ts`.
 import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import { openPdf as open } from '../../platform/pdf/open-pdf.ts'
+import { replaceSealPlace } from '../../platform/pdf/replace-seal.ts'
+import type { SealText } from '../../platform/pdf/seal-place.ts'
 import { type Cover, renderCover } from './report-pdf.ts'
 
 const red = rgb(0.64, 0.15, 0.11)
 
 /** So that nobody takes an earlier version for the current one. */
-export const markSuperseded = async (bytes: Uint8Array, versionNo: number): Promise<Buffer> => {
+export const markSuperseded = async (
+  bytes: Uint8Array,
+  versionNo: number,
+  sealText: SealText | null,
+): Promise<Buffer> => {
   const pdf = await open(bytes)
+  replaceSealPlace(pdf, sealText)
   const font = await pdf.embedFont(StandardFonts.HelveticaBold)
   for (const page of pdf.getPages()) {
     const { width, height } = page.getSize()
@@ -28,7 +35,7 @@ export const markSuperseded = async (bytes: Uint8Array, versionNo: number): Prom
       rotate: degrees(45),
     })
   }
-  return Buffer.from(await pdf.save())
+  return Buffer.from(await pdf.save({ useObjectStreams: sealText === null }))
 }
 
 /** Adds a first page with the changes and the reason to a corrected file made elsewhere. */
@@ -45,6 +52,7 @@ export const addCorrectionPage = async (bytes: Uint8Array, cover: Cover): Promis
 /** Requires the password to open; printing and copying stay allowed. */
 export const encrypt = async (bytes: Uint8Array, password: string): Promise<Buffer> => {
   const pdf = await open(bytes)
+  replaceSealPlace(pdf, null)
   pdf.encrypt({
     userPassword: password,
     ownerPassword: password,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { recordChangedQuestion } from '@lis/contract/reports.ts'
-import type { MeaningCode, ReportCheckResult } from '@lis/contract/sign-out.ts'
+import { type MeaningCode, type ReportCheckResult, signatureMeanings } from '@lis/contract/sign-out.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -302,12 +302,17 @@ export const makeReleasedFile = async (
   const { reportId, versionNo, content, file } = plan
   if (!plan.isMadeHere || plan.isFixed)
     return { id: file.id, originalName: file.originalName, sha256: Buffer.from(file.sha256, 'hex') }
-  const body = await drawReport(tools, content, {
+  const sealReason = signatures.at(-1)
+    ? signatureMeanings[(signatures.at(-1) as ValidSignature).meaningCode]
+    : 'Released by the laboratory'
+  const drawn = await drawReport(tools, content, {
     versionNo,
     madeAt: at,
     signatures: signatures.map(printed),
+    ...(tools.reportSeal && { sealReason }),
     ...(await correctionOf(write.db, plan)),
   })
+  const body = tools.reportSeal ? await tools.reportSeal.seal(drawn, at) : drawn
   const stored = await storeDrawn(write, tools, content, versionNo, body)
   await write.db
     .insertInto('report_version_file')

@@ -1,6 +1,7 @@
 import { type MeaningCode, signatureMeanings } from '@lis/contract/sign-out.ts'
 import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
+import { addSealPlace } from '../../platform/pdf/seal-place.ts'
 import type { ReportContent, ReportResult } from './content.ts'
 import {
   calledText,
@@ -43,6 +44,8 @@ export interface VersionInfo {
   /** The date of the report; null on the page that is about to be signed. */
   madeAt: Date | null
   signatures?: readonly PrintedSignature[]
+  /** Leaves the place for a seal, with what it says. */
+  sealReason?: string
   correction?: PrintedCorrection
   isDemo?: boolean
 }
@@ -108,6 +111,8 @@ const draw = (page: Page, content: ReportContent, info: VersionInfo) => {
   y = drawResults(page, content, info.correction?.changedCodes ?? [], y, newPage)
   drawRest(page, content, info, y, newPage)
   numberPages(page, content, info)
+  if (info.sealReason !== undefined)
+    addSealPlace(page, { reason: info.sealReason, name: content.lab.name, at: info.madeAt ?? new Date() })
 }
 
 const drawHead = (page: Page, content: ReportContent, { versionNo }: VersionInfo, bars: readonly number[]): number => {

@@ -7,7 +7,7 @@ import type { ReportContent } from './content.ts'
 import { printedTexts } from './content-text.ts'
 import type { VersionInfo } from './report-pdf.ts'
 
-export type Tools = Pick<Services, 'store' | 'config'>
+export type Tools = Pick<Services, 'store' | 'config' | 'reportSeal'>
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { verifySignatures } from './verify.ts'
@@ -203,6 +204,36 @@ describe('a signature', () => {
     expect(sha256(await bytesOf(url))).toBe(data[0].fileSha256)
     const [report] = (await staff.get(`requisitions/${reqId}/reports`)).body.data
     expect([report.labQcStatusCode, report.isDownloadable]).toEqual(['RELEASE', 1])
+  })
+
+  it('SOUT-05 seals the released file with the meaning of the signature; a superseded copy has a seal of its own and the file stays', async () => {
+    const labId = await signingLab()
+    const { caller, sentCode } = await signer(labId)
+    const { reqId, id } = await waiting(labId)
+    await approve(caller, id, { code: await sentCode() })
+    const viewed = async () => bytesOf((await staff.get(`reports/${id}/view?versionNo=1`)).body.data.url)
+    const sealsOf = (pdf: Buffer) =>
+      [...pdf.toString('latin1').matchAll(/\/ByteRange \[(\d+) (\d+) (\d+) (\d+) *\]/g)].map(([, ...parts]) => {
+        const [from = 0, , next = 0, length = 0] = parts.map(Number)
+        return [from, next + length]
+      })
+    const released = await viewed()
+    expect(sealsOf(released)).toEqual([[0, released.length]])
+    expect(released.toString('latin1')).toContain('/Reason (Reviewed and approved)')
+    const corrected = await staff.post(`requisitions/${reqId}/reports/${id}/corrections`, {
+      correctionReason: 'Mixed up',
+    })
+    expect(corrected.status).toBe(200)
+    const copy = await viewed()
+    expect(sealsOf(copy)).toEqual([[0, copy.length]])
+    expect(copy.toString('latin1')).toContain('superseded')
+    const [{ fileSha256 }] = (await staff.get(`reports/${id}/signatures`)).body.data
+    const [{ object_key }] = await query(
+      'select object_key from stored_file f join report_signature s on s.file_id = f.id where s.report_id = $1',
+      [id],
+    )
+    expect(sha256(await buffer(await test.services.store.get(object_key)))).toBe(fileSha256)
+    expect([sha256(released), sha256(copy) === fileSha256]).toEqual([fileSha256, false])
   })
 
   it('SOUT-03 of a review does not release; the approval then releases and both are kept', async () => {

@@ -5,6 +5,7 @@ import { styled } from '@mui/material/styles'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
+import { WarningIcon } from '../../ui/icons.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
@@ -32,6 +33,19 @@ const Page = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
   [theme.breakpoints.down('sm')]: { padding: 12 },
 }))
+
+const Warning = styled('p')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  margin: 0,
+  padding: '8px 12px',
+  border: '1px solid var(--warning-line)',
+  borderRadius: 'var(--r-md)',
+  background: 'var(--warning-bg)',
+  color: 'var(--warning)',
+  overflowWrap: 'anywhere',
+})
 
 /** The front page: the company's and the person's name, and what waits for this person. */
 export const HomePage = () => {
@@ -74,7 +88,7 @@ export const HomePage = () => {
 
 const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
   const now = Date.parse(home.asOf)
-  const { queues, failed, turnaround, flow, hours, recent, pinnedViews } = home
+  const { queues, warnings, failed, turnaround, flow, hours, recent, pinnedViews } = home
   const countOf = (code: string) => queues.find((queue) => queue.code === code)?.count ?? null
   /** A part of other roles is absent; one that failed says so in its place. */
   const part = <T,>(name: string, title: string, value: T | null | undefined, draw: (value: T) => ReactNode) => {
@@ -89,6 +103,11 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
   return (
     <Page>
       <div>
+        {warnings.map((warning) => (
+          <Warning key={warning} role="status">
+            <WarningIcon size={16} /> {warning}
+          </Warning>
+        ))}
         <QueuePanel queues={queues} failed={failed} now={now} onRetry={onRetry} />
         {part('newResults', 'New results', home.newResults, (value) => (
           <ResultsPanel results={value} total={countOf('NEW_RESULTS')} asOf={home.asOf} />
