@@ -123,7 +123,7 @@ export default {
     only('web-lib-has-no-component', { path: `${web}lib/` }, [contract, `${web}lib/`]),
     only('web-ui-knows-no-laboratory', { path: `${web}ui/` }, [
       kit,
-      `${contract}(messages|validation|lookups|session|config|list-columns|list-settings|smart-filters|view-alerts|zoned-time)[.]ts$`,
+      `${contract}(messages|validation|lookups|session|config|list-columns|list-settings|schedules|smart-filters|view-alerts|zoned-time)[.]ts$`,
       `${web}(lib|ui)/`,
     ]),
     only('web-domain-imports-no-feature', { path: `${web}domain/` }, [contract, `${web}(lib|ui|domain)/`]),

@@ -7,6 +7,7 @@ import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
 import { readScanJob } from './modules/requisition-scans/service.ts'
+import { sendSchedulesJob } from './modules/schedules/jobs.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { lookAtAlertsJob } from './modules/view-alerts/look-job.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
@@ -22,6 +23,7 @@ export const jobDefinitions: AnyJob[] = [
   makeReportsJob,
   escalateCallsJob,
   lookAtAlertsJob,
+  sendSchedulesJob,
   sendDeliveriesJob,
   nightlyBillingJob,
   makeReportJob,

@@ -68,6 +68,7 @@ import { requisitionScansModule } from './modules/requisition-scans/routes.ts'
 import { deletedSalesKind } from './modules/sales/restore.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { scansModule } from './modules/scans/routes.ts'
+import { schedulesModule } from './modules/schedules/routes.ts'
 import { serialResultsModule } from './modules/serial-results/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { signOutModule } from './modules/sign-out/routes.ts'
@@ -174,5 +175,6 @@ export const modules: Module[] = [
   homePracticeModule,
   portalOrdersModule,
   viewAlertsModule,
+  schedulesModule,
   boardsModule,
 ]

@@ -31,6 +31,17 @@ const databaseUrl = z.string().superRefine((text, context) => {
 })
 
 /** Hosts, or host:port, that may be called although they are not public. */
+const mailDomains = z.string().transform((text, context) => {
+  const domains = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((domain) => domain.toLowerCase())
+  for (const domain of domains)
+    if (!/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/.test(domain))
+      context.addIssue({ code: 'custom', message: `${domain} must be a domain such as lab.example` })
+  return domains
+})
+
 const outboundAllow = z.string().transform((text, context) => {
   const entries = text
     .split(/[\s,]+/)
@@ -85,6 +96,7 @@ const environment = z.object({
 
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().min(3).default('LIS <no-reply@localhost>'),
+  MAIL_DOMAINS: mailDomains.default([]),
   SMS_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   SMS_GATEWAY_TOKEN: z.string().min(1).optional(),
   HL7_URL: mllpUrl.optional(),

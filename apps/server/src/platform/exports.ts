@@ -113,6 +113,14 @@ const csvCast = {
   object: (cell: object) => (cell as FormattedCell).text,
 }
 
+/** A cell of an export as plain text. */
+export const cellText = ({ field, cell }: ExportColumn, row: Row): string => {
+  const value = cell ? cell(row[field], row) : ((row[field] ?? null) as CellValue)
+  if (value === null) return ''
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' ? value.text : String(value)
+}
+
 /** With a byte order mark, so that spreadsheets detect UTF-8; formulas are escaped. */
 async function* csvOf(columns: readonly ExportColumn[], chunks: AsyncIterable<CellValue[][]>) {
   yield stringify([columns.map(({ header }) => header)], { bom: true })

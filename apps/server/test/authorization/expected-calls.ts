@@ -71,6 +71,11 @@ PUT smart_filters/:id/alert
 DELETE smart_filters/:id/alert
 GET users/:userId/alerts
 POST users/:userId/alerts/:id/read
+GET schedules
+POST schedules
+PUT schedules/:id
+DELETE schedules/:id
+POST schedules/:id/send
 GET quick_jump
 GET scan_codes/:code
 GET smart_filters

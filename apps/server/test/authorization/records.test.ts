@@ -87,7 +87,7 @@ const leaksIn = ({ body }: Reply) => JSON.stringify(body).includes(mark.foreign)
 
 /** Calls whose first parameter is a record of a practice; the others identify a kind, a user's own record, or a laboratory. */
 const personal =
-  /^(users|mfa|drafts|jobs|report_files|smart_filters|list_settings|requisition_scans|undo_actions|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
+  /^(users|mfa|drafts|jobs|report_files|smart_filters|schedules|list_settings|requisition_scans|undo_actions|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
 const ofRecord = calls.filter(
   (call) => call.path.includes(':') && !personal.test(call.path) && rolesOf(call).length > 0,
 )

@@ -12,6 +12,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['home.open', 'AMSLBCKP.', 'PERM-037 route / is open to all registered roles'],
   ['home.results', '.....CKP.', 'HOME-03 practices, physicians and collaborators see new results'],
   ['boards.manage', 'AM.......', 'HOME-10 ADM and MGMT put up wall boards'],
+  ['schedules.own', 'AMSLBCKP.', 'HOME-08 everybody sends by mail what they may see'],
   ['portal.order', '......KP.', 'HOME-11 practices and physicians order tests'],
   ['home.salesClients', '...L.....', 'HOME-03 sales people see how much their clients order'],
   ['requisitions.list', 'AMSLBCKP.', 'PERM-038 LIST-009 /requisitions is open to all registered roles'],

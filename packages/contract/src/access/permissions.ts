@@ -16,6 +16,7 @@ export const permissions = {
   'home.results': ['COLA', 'CLNT', 'PHYS'], // HOME-03: new results, what is on the way and what is wanted
   'home.salesClients': ['SLS'], // HOME-03
   'boards.manage': userManagers, // HOME-10
+  'schedules.own': registered, // HOME-08: what each may see, to those who may see it
   'portal.order': ['CLNT', 'PHYS'], // HOME-11: those of a client with isPortalOrder
   'requisitions.list': registered, // PERM-038
   'requisitions.create': [...superAdmins, 'COLA'], // PERM-039: the create route and its call

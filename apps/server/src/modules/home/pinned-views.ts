@@ -48,6 +48,13 @@ export const countSavedView = async (db: Db, actor: Actor, view: SavedView, need
   return { count, oldestDate: first?.since ?? null }
 }
 
+/** The list that a view shows, with its filters. */
+export const findViewList = (actor: Actor, view: SavedView) => {
+  const api = apiViewOf(actor, view) as ApiView
+  const filters = filtersOf(view)
+  return { api, filters, list: requisitionRowsOf(actor, api, filters) }
+}
+
 export const readSavedView = async (db: Db, actor: Actor, view: SavedView): Promise<PinnedView> => {
   const api = apiViewOf(actor, view) as ApiView
   const filters = filtersOf(view)

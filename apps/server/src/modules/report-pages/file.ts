@@ -8,11 +8,11 @@ import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, hasTemporaryObject, registerTemporaryObject } from '../../platform/storage/slots.ts'
 import { type CellValue, type SheetColumn, writeXlsx } from '../../platform/xlsx.ts'
 
-const contentTypes = {
+export const reportContentTypes = {
   XLSX: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   CSV: 'text/csv; charset=utf-8',
 } as const
-type Format = keyof typeof contentTypes
+type Format = keyof typeof reportContentTypes
 const formats: Record<ReportColumn['type'], string | undefined> = {
   text: undefined,
   integer: '0',
@@ -51,12 +51,12 @@ export const storeReport = async (
   const fileName = `${name}.${format.toLowerCase()}`
   const key = `exports/${randomUUID()}.${format.toLowerCase()}`
   await registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
-  const { sha256 } = await store.put(key, contentOf(format, { name, columns, rows }), contentTypes[format])
+  const { sha256 } = await store.put(key, reportContent(format, { name, columns, rows }), reportContentTypes[format])
   return { key, sha256, fileName }
 }
 
 /** The bytes of a report. */
-const contentOf = (format: Format, { name, columns, rows }: Omit<ReportFile, 'format'>): Readable =>
+export const reportContent = (format: Format, { name, columns, rows }: Omit<ReportFile, 'format'>): Readable =>
   format === 'CSV'
     ? Readable.from([stringify(linesOf(columns, rows), { escape_formulas: true, bom: true })])
     : writeXlsx({ name, columns: columns.map((column) => headOf(column, rows)), rows: [cellsOf(columns, rows)] })
@@ -64,20 +64,21 @@ const contentOf = (format: Format, { name, columns, rows }: Omit<ReportFile, 'fo
 /** Times keep their zone, which a spreadsheet's cell cannot. */
 const linesOf = (columns: readonly ReportColumn[], rows: readonly ReportRow[]) => [
   columns.map(({ header }) => header),
-  ...rows.map((row) =>
-    columns.map(({ name, type }) => {
-      const text = String(row[name] ?? '')
-      return type === 'datetime' ? text.replace('T', ' ') : text
-    }),
-  ),
+  ...rows.map((row) => columns.map((column) => reportText(column, row))),
 ]
+
+/** A cell as plain text. */
+export const reportText = ({ name, type }: ReportColumn, row: ReportRow): string => {
+  const text = String(row[name] ?? '')
+  return type === 'datetime' ? text.replace('T', ' ') : text
+}
 
 /** A link valid for five minutes, signed when the file is requested, not when it was made. */
 export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: StoredReport) =>
   store.downloadUrl(key, {
     sha256,
     fileName,
-    contentType: contentTypes[fileName.endsWith('.csv') ? 'CSV' : 'XLSX'],
+    contentType: reportContentTypes[fileName.endsWith('.csv') ? 'CSV' : 'XLSX'],
     expiresSeconds: downloadSeconds,
   })
 

@@ -1842,6 +1842,26 @@ export interface SalesPerson {
   version: Generated<number>
 }
 
+export interface Schedule {
+  at: string
+  deleted_at: string | null
+  emails: Generated<string[]>
+  every: string
+  id: Generated<number>
+  is_only_when_not_empty: Generated<boolean>
+  next_at: string
+  owner_id: number
+  report_code: string | null
+  role_codes: Generated<string[]>
+  send_as: string
+  sent_at: string | null
+  smart_filter_id: number | null
+  starts_at: Generated<string>
+  tz: string
+  user_ids: Generated<number[]>
+  version: Generated<number>
+}
+
 export interface SchemaMigration {
   applied_at: Generated<string>
   hash: string
@@ -2253,6 +2273,7 @@ export interface DB {
   result_rules: ResultRules
   retention_rule: RetentionRule
   sales_person: SalesPerson
+  schedule: Schedule
   schema_migration: SchemaMigration
   session: Session
   setting: Setting

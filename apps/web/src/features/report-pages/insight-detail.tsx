@@ -2,12 +2,13 @@ import type { ReportItem, ReportPreview } from '@lis/contract/reports-pages.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
+import { SchedulesDialog } from '../../ui/schedules/schedules-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { BarsChart } from './bars-chart.tsx'
 import { type Chosen, sentChosen } from './insights-address.ts'
@@ -45,6 +46,7 @@ export const InsightDetail = ({ item, routes, chosen, back }: InsightDetailProps
     ({ fromDate, toDate }) => `${reportDesc}, ${fromDate} to ${toDate}`,
   )
   const svg = useRef<SVGSVGElement>(null)
+  const [isScheduling, setScheduling] = useState(false)
   const hasChart = (query.data?.data.chart.points.length ?? 0) > 0
   const download = (format: 'CSV' | 'XLSX') => !isPending && chosen.errors === null && mutate({ ...input, format })
   return (
@@ -54,6 +56,9 @@ export const InsightDetail = ({ item, routes, chosen, back }: InsightDetailProps
           All reports
         </Button>
         <p>{purpose}</p>
+        <Button aria-haspopup="dialog" onClick={() => setScheduling(true)}>
+          Schedule
+        </Button>
         <ActionButton isBusy={isPending} onClick={() => download('CSV')}>
           CSV
         </ActionButton>
@@ -69,6 +74,9 @@ export const InsightDetail = ({ item, routes, chosen, back }: InsightDetailProps
           PNG
         </Button>
       </div>
+      {isScheduling && (
+        <SchedulesDialog subject={{ reportCode, name: reportDesc }} onClose={() => setScheduling(false)} />
+      )}
       <Card title={reportDesc}>
         <Loaded query={query}>
           {({ data }: { data: ReportPreview }) => <Content title={reportDesc} preview={data} svg={svg} />}

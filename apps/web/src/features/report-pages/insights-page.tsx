@@ -1,10 +1,13 @@
 import { qaReportRoutes, type ReportItem, summaryReportRoutes } from '@lis/contract/reports-pages.ts'
+import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Navigate, useParams, useSearchParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SchedulesDialog } from '../../ui/schedules/schedules-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { useZone } from '../../ui/timestamp.tsx'
@@ -44,6 +47,7 @@ export const InsightsPage = () => {
   const { tabSlug, reportCode } = useParams()
   const [params, setParams] = useSearchParams()
   const zone = useZone()
+  const [isListing, setListing] = useState(false)
   const tab = insightTabOf(tabSlug)
   const chosen = readChosen(params, zone)
   const query = useQuery(read(routesOf[tab].list))
@@ -64,7 +68,15 @@ export const InsightsPage = () => {
   }))
   return (
     <>
-      <PageHeader title="Insights" />
+      <PageHeader
+        title="Insights"
+        action={
+          <Button aria-haspopup="dialog" onClick={() => setListing(true)}>
+            Schedules
+          </Button>
+        }
+      />
+      {isListing && <SchedulesDialog onClose={() => setListing(false)} />}
       <TabLinks label="Kinds of reports" tabs={tabs} />
       <InsightFilters chosen={chosen} zone={zone} onChange={change} />
       <Background>

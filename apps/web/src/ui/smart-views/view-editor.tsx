@@ -13,10 +13,13 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { ActionButton } from '../action-button.tsx'
 import { FieldInput } from '../form/field-input.tsx'
 import type { FieldDef } from '../form/field-types.ts'
+import { lazyPart } from '../lazy-part.tsx'
 import { TextField } from '../text-field.tsx'
 import { isSameFilter, summaryOf, toEntries, toSmartValues } from './smart-filter.ts'
 import { type SavedView, useChooseView, useShareView, useUpdateView } from './use-saved-views.ts'
 import { ViewAlertForm } from './view-alert-form.tsx'
+
+const SchedulesDialog = lazyPart(async () => (await import('../schedules/schedules-dialog.tsx')).SchedulesDialog)
 
 const Form = styled('form')({
   display: 'flex',
@@ -135,6 +138,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
         save={(isPinned) => choose({ params: { id: view.id }, body: { isPinned } })}
       />
       <ViewAlertForm id={view.id} />
+      {view.smartScreen.startsWith('requisitions/') && <ViewSchedules view={view} />}
       {view.canChange && <Sharing view={view} />}
       <div className="actions">
         {view.canChange && (
@@ -156,6 +160,20 @@ export const ViewEditor = (props: ViewEditorProps) => {
         )}
       </div>
     </Form>
+  )
+}
+
+const ViewSchedules = ({ view }: { view: SavedView }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div>
+      <Button type="button" onClick={() => setOpen(true)}>
+        Send by mail
+      </Button>
+      {isOpen && (
+        <SchedulesDialog subject={{ smartFilterId: view.id, name: view.smartName }} onClose={() => setOpen(false)} />
+      )}
+    </div>
   )
 }
 
