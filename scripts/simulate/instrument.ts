@@ -75,11 +75,14 @@ const drawing = (seed: number, low: number, high: number) => {
   }
 }
 
+/** Our clock, with its zone: the laboratory may be in another. */
+const now = () => `${astmTime(new Date())}+0000`
+
 const runAstm = async (chosen: Options, draw: () => string) => {
   const analyser = await Analyser.connect({ host: chosen.host, port: Number(chosen.port) })
   try {
     const specimens = listOf(chosen.specimens)
-    const asked = chosen['no-query'] || specimens.length === 0 ? null : ordersIn(await analyser.query(specimens))
+    const asked = chosen['no-query'] || specimens.length === 0 ? null : ordersIn(await analyser.query(specimens, now()))
     if (asked)
       console.log(
         asked.size === 0
@@ -88,7 +91,7 @@ const runAstm = async (chosen: Options, draw: () => string) => {
       )
     const results = resultsOf(chosen, draw, (specimen) => asked?.get(specimen) ?? (asked ? [] : listOf(chosen.codes)))
     if (results.length === 0) return
-    const records = resultRecords(results)
+    const records = resultRecords(results, now())
     for (let times = chosen.repeat ? 2 : 1; times > 0; times--) {
       if (chosen['bad-frames']) await sendBadFirst(analyser, records)
       else await analyser.send(records)
@@ -143,7 +146,7 @@ const runHl7 = async (chosen: Options, draw: () => string) => {
   try {
     const results = resultsOf(chosen, draw, () => listOf(chosen.codes))
     for (const [index, { specimen, code, value, units = '' }] of results.entries()) {
-      const at = `${astmTime(new Date())}+0000`
+      const at = now()
       const isControl = String(specimen) === chosen.control
       const message = [
         `MSH|^~\\&|SIM|BENCH|LIS|LAB|${at}||OUL^R22|${Date.now()}-${index}|P|2.5.1`,

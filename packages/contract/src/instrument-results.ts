@@ -5,7 +5,10 @@ import { byId, get, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { flag01, optionalText, required, requiredCode, requiredId } from './validation.ts'
 
-const instrumentResultLabels = {
+/** The topic of events about results of instruments. */
+export const reviewTopic = 'review'
+
+export const instrumentResultLabels = {
   receivedAt: 'Received',
   instrumentId: 'Instrument',
   specimenId: 'Specimen',
@@ -183,8 +186,11 @@ const reviewResult = instrumentResult.extend({
   previousDate: time.nullable(),
   /** The value less the previous one. */
   delta: text,
+  /** The patient's latest earlier results of the test in the same unit, the latest first. */
+  trend: z.array(z.object({ value: z.string(), at: time })),
   qcState: z.enum(['IN', 'OUT', 'DUE']).nullable(),
 })
+export type ReviewResult = z.infer<typeof reviewResult>
 
 const reviewRefusals = ['conflict', 'qc', 'reason', 'state', 'value'] as const
 export type ReviewRefusal = (typeof reviewRefusals)[number]
@@ -205,12 +211,12 @@ const decideInput = z.object({
 })
 export type DecideInput = z.infer<typeof decideInput>
 const decideWithReason = decideInput.extend({ reason: required(instrumentResultLabels.reason, 1000) })
-const decided = one(
-  z.object({
-    done: z.array(id),
-    refused: z.array(z.object({ id, code: z.enum(reviewRefusals), message: z.string() })),
-  }),
-)
+const decidedItems = z.object({
+  done: z.array(id),
+  refused: z.array(z.object({ id, code: z.enum(reviewRefusals), message: z.string() })),
+})
+export type DecidedItems = z.infer<typeof decidedItems>
+const decided = one(decidedItems)
 
 const fields = ['id', 'receivedAt', 'measuredAt', 'specimenId', 'testCode', 'state', 'instrumentName']
 const filters = [
@@ -223,6 +229,7 @@ const filters = [
   'reqTestId',
   'testCode',
   'state',
+  'receivedAt',
   'search',
 ]
 

@@ -6,6 +6,9 @@ import { messages } from './messages.ts'
 import { updateFields } from './partial-input.ts'
 import { flag01, optionalText, required, requiredId } from './validation.ts'
 
+/** The topic of events about the connections of instruments. */
+export const instrumentTopic = 'instruments'
+
 export const instrumentLabels = {
   name: 'Instrument',
   labId: 'Laboratory',

@@ -76,6 +76,24 @@ export const resourceColumns = {
     pinned: ['salesFirstName'],
     newest: 'id',
   },
+  instruments: {
+    columns: [
+      'name',
+      'linkState',
+      'linkMessage',
+      'lastSeenAt',
+      'clockOffsetSec',
+      'protocol',
+      'place',
+      'labName',
+      'model',
+      'serialNumber',
+      'isActive',
+    ],
+    required: ['name'],
+    pinned: ['name'],
+    newest: 'id',
+  },
   'interfaces/partners': {
     columns: [
       'name',

@@ -56,6 +56,13 @@ const expected: Record<string, string> = {
   '/interfaces/partners/create': 'ADM MGMT',
   '/interfaces/partners/:id': 'ADM MGMT',
   '/interfaces/partners/:id/show': 'ADM MGMT STF',
+  '/review': 'ADM MGMT STF', // BENCH-20
+  '/review/rules': 'ADM MGMT STF', // BENCH-22
+  '/review/reflex-rules': 'ADM MGMT STF',
+  '/instruments': 'ADM MGMT STF', // BENCH-01
+  '/instruments/create': 'ADM MGMT',
+  '/instruments/:id': 'ADM MGMT',
+  '/instruments/:id/show': 'ADM MGMT STF',
   '/quality-control': 'ADM MGMT STF', // QC-01
   '/quality-control/setup': 'ADM MGMT STF',
   '/quality-control/look-backs': 'ADM MGMT STF',

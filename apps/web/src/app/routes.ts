@@ -25,7 +25,7 @@ export interface PageMenuItem {
 }
 
 /** Numbers beside menu items; `shell/use-menu-count.ts` reads them. */
-export type MenuCount = 'heldMessages' | 'criticalCalls'
+export type MenuCount = 'heldMessages' | 'criticalCalls' | 'review'
 
 export interface AppRoute {
   path: string
@@ -276,6 +276,22 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/interfaces/partners.tsx')).PartnerShowPage,
   },
   {
+    path: '/review',
+    access: 'review.read',
+    menu: [{ place: 'more', label: 'Review', permission: 'review.read', count: 'review' }],
+    load: async () => (await import('../features/review/review-page.tsx')).ReviewPage,
+  },
+  {
+    path: '/review/rules',
+    access: 'review.read',
+    load: async () => (await import('../features/review/rules-page.tsx')).AutoverifyRulesPage,
+  },
+  {
+    path: '/review/reflex-rules',
+    access: 'review.read',
+    load: async () => (await import('../features/review/reflex-page.tsx')).ReflexRulesPage,
+  },
+  {
     path: '/quality-control',
     access: 'qc.read',
     menu: [{ place: 'more', label: 'Quality Control', permission: 'qc.read' }],
@@ -306,6 +322,27 @@ export const appRoutes: readonly AppRoute[] = [
     path: '/critical-calls/:id',
     access: 'critical.call',
     load: criticalCallsPage,
+  },
+  {
+    path: '/instruments',
+    access: 'instruments.read',
+    menu: [{ place: 'more', label: 'Instruments', permission: 'instruments.read' }],
+    load: async () => (await import('../features/instruments/instruments.tsx')).InstrumentListPage,
+  },
+  {
+    path: '/instruments/create',
+    access: 'instruments.write',
+    load: async () => (await import('../features/instruments/instruments.tsx')).InstrumentCreatePage,
+  },
+  {
+    path: '/instruments/:id',
+    access: 'instruments.write',
+    load: async () => (await import('../features/instruments/instruments.tsx')).InstrumentEditPage,
+  },
+  {
+    path: '/instruments/:id/show',
+    access: 'instruments.read',
+    load: async () => (await import('../features/instruments/instruments.tsx')).InstrumentShowPage,
   },
   {
     path: '/sign-out',

@@ -14,6 +14,7 @@ import { heldFileList } from '../batch-files/queries.ts'
 import { batchList } from '../billing-batches/queries.ts'
 import { callList } from '../critical-calls/queries.ts'
 import { lateDeliveryList } from '../deliveries/queries.ts'
+import { waitingList } from '../instrument-results/queries.ts'
 import { messageList } from '../interfaces/message-queries.ts'
 import { statusList } from '../quality-control/status.ts'
 import { totalFromCounters } from '../requisition-list/counts.ts'
@@ -59,6 +60,21 @@ export const queues: readonly Queue[] = [
       list: statusList({ page: 1, perPage: 1, filters: {}, sort: null }),
       since: sql`f.control_since`,
       words: sql`f.name || ', ' || f.code || case f.control when 'OUT' then ': out of control' else ': controls are due' end`,
+    }),
+  },
+  {
+    code: 'REVIEW',
+    title: 'Review',
+    roles: superAdmins,
+    limitHours: 2,
+    rows: () => ({
+      path: 'review_results',
+      link: '/review',
+      list: waitingList,
+      since: sql`i.received_at`,
+      words: sql`coalesce(p.last_name || ', ' || p.first_name, 'Specimen ' || i.specimen_id) || ': ' || coalesce(t.description, i.instrument_code)
+        || ' ' || concat_ws(' ', i.value, i.units) || coalesce(': ' || (i.reasons -> 0 ->> 'text'), '')`,
+      reqId: sql`r.id`,
     }),
   },
   {

@@ -1,7 +1,6 @@
+import { reviewTopic } from '@lis/contract/instrument-results.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 
-/** The name of the events that tell open pages to read again. */
-const reviewTopic = 'review'
-
+/** Tells open pages to read again. */
 export const publishReview = (db: Db) => publish(db, { topic: reviewTopic, data: { changed: 1 } })

@@ -1,9 +1,10 @@
 import type { InstrumentResult, ResultCheck } from '@lis/contract/instrument-results.ts'
+import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
 import { notFound } from '../../platform/errors.ts'
-import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
 import { unitOf } from '../lab-tests/rule-book.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
@@ -47,6 +48,12 @@ const filter = {
   reqTestId: isOneOfIds(sql`i.requisition_test_id`, 'reqTestId'),
   testCode: isOneOf(sql`t.code`),
   state: isOneOf(sql`i.state`),
+  // Days of the laboratory; the first two conditions are wider, for the index.
+  receivedAt: (value: FilterValue) => {
+    const { from: first, to: last } = requireDateRange('receivedAt', value)
+    return sql`i.received_at >= ${first}::date - interval '1 day' and i.received_at < ${last}::date + interval '2 days'
+      and (i.received_at at time zone lab.zone)::date between ${first}::date and ${last}::date`
+  },
   search: contains(sql`(i.specimen_id || ' ' || i.instrument_code || ' ' || coalesce(t.code, ''))`),
 }
 
@@ -80,18 +87,40 @@ export const getResult = async (db: Db, id: number) => {
   return { ...found, decision, decidedByName, decisionReason }
 }
 
-/** The patient's latest earlier numeric result of the same test in the same unit, on another requisition. */
-const earlier = sql`lateral (select x.result, x.result_num, x.process_date from requisition q
-  join requisition_test x on x.requisition_id = q.id and x.test_id = i.test_id
-  where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
-    and x.process_date < coalesce(i.measured_at, i.received_at) and not ${isRequisitionFailed(sql`q.id`)}
-    and ${normalizedUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${normalizedUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
-  order by x.process_date desc, x.id desc limit 1) e on true`
+/** The patient's latest earlier results of the same test in the same unit, on other requisitions, the latest first. */
+const earlier = sql`lateral (select json_agg(json_build_object('value', x.result, 'at', x.process_date) order by x.process_date desc, x.id desc) as trend,
+    (array_agg(x.result order by x.process_date desc, x.id desc))[1] as result,
+    (array_agg(x.result_num order by x.process_date desc, x.id desc))[1] as result_num, max(x.process_date) as process_date
+  from (select x.id, x.result, x.result_num, x.process_date from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = i.test_id
+    where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
+      and x.process_date < coalesce(i.measured_at, i.received_at) and not ${isRequisitionFailed(sql`q.id`)}
+      and ${normalizedUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${normalizedUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
+    order by x.process_date desc, x.id desc limit 8) x) e on true`
+
+const waitingFrom = sql`${from} left join requisition r on r.id = i.requisition_id left join requisition_patient p on p.requisition_id = r.id`
+const isWaiting = [sql`i.state in ('HELD', 'REVIEW')`]
+const reviewFilter: ListDefinition['filter'] = {
+  ...filter,
+  reasonCode: (value) =>
+    sql`exists (select from jsonb_array_elements(i.reasons) x where ${isOneOf(sql`x ->> 'code'`)(value)})`,
+  isCritical: isOneOf(flag01(sql`i.is_critical`)),
+}
+const criticalFirst = sql`i.is_critical desc, lower(k.name), i.instrument_id, i.message_id, i.id`
+
+/** The same rows as `reviewList`, without what is read besides; aliases `i`, `k`, `t`, `r` and `p`. */
+export const waitingList: ListDefinition = {
+  from: waitingFrom,
+  where: isWaiting,
+  fields: resultFields,
+  filter: reviewFilter,
+  defaultOrder: criticalFirst,
+  key: sql`i.id`,
+}
 
 /** What waits for a person. */
 export const reviewList = (db: Db): ListDefinition => ({
-  from: sql`${from} left join requisition r on r.id = i.requisition_id left join requisition_patient p on p.requisition_id = r.id left join ${earlier}`,
-  where: [sql`i.state in ('HELD', 'REVIEW')`],
+  from: sql`${waitingFrom} left join ${earlier}`,
+  where: isWaiting,
   fields: {
     ...resultFields,
     patientId: sql`r.patient_id`,
@@ -101,15 +130,11 @@ export const reviewList = (db: Db): ListDefinition => ({
     previousValue: sql`e.result`,
     previousDate: sql`e.process_date`,
     delta: sql`case when i.value ~ '^[+-]?[0-9]{1,20}([.][0-9]{1,20})?$' then trim_scale(i.value::numeric - e.result_num)::text end`,
+    trend: sql`coalesce(e.trend, '[]')`,
   },
   sort: { instrumentName: sql`lower(k.name)` },
-  filter: {
-    ...filter,
-    reasonCode: (value) =>
-      sql`exists (select from jsonb_array_elements(i.reasons) x where ${isOneOf(sql`x ->> 'code'`)(value)})`,
-    isCritical: isOneOf(flag01(sql`i.is_critical`)),
-  },
-  defaultOrder: sql`i.is_critical desc, lower(k.name), i.instrument_id, i.message_id, i.id`,
+  filter: reviewFilter,
+  defaultOrder: criticalFirst,
   key: sql`i.id`,
   finishPage: (rows) => addQcStates(db, rows),
 })

@@ -64,10 +64,51 @@ describe('review', () => {
     const { body } = await bench.staff().get(`review_results?filter=[reqId:${reqId}]`)
     expect(body).toMatchObject({
       total: 1,
-      data: [{ patientId: patient.id, previousValue: '150', delta: '30.5', qcState: 'DUE', isCritical: 0 }],
+      data: [
+        {
+          patientId: patient.id,
+          previousValue: '150',
+          delta: '30.5',
+          trend: [{ value: '150', at: expect.any(String) }],
+          qcState: 'DUE',
+          isCritical: 0,
+        },
+      ],
     })
     expect((await bench.staff().get(`review_results?filter=[reqId:${reqId},reasonCode:QC_DUE]`)).body.total).toBe(1)
     expect((await bench.staff().get(`review_results?filter=[reqId:${reqId},reasonCode:FLAG]`)).body.total).toBe(0)
+  })
+  it('HOME-02 BENCH-20 counts on Home what waits, with the oldest and what it is in words', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '181' }])
+    const queueOf = async () =>
+      (await bench.staff().get('home')).body.data.queues.find(({ code }: { code: string }) => code === 'REVIEW')
+    const { total } = (await bench.staff().get('review_results')).body
+    expect(await queueOf()).toMatchObject({ count: total, call: 'review_results', link: '/review' })
+    await bench.test.database.owner.query(
+      `update instrument_result set received_at = now() - interval '100 minutes' where id = $1`,
+      [row.id],
+    )
+    expect(await queueOf()).toMatchObject({
+      state: 'WARN',
+      reqId,
+      first: expect.stringContaining('Cholesterol, total 181: '),
+    })
+    expect((await decide('reject', [row], { reason: 'Done' })).body.data.done).toEqual([row.id])
+    expect((await queueOf()).count).toBe(total - 1)
+  })
+  it('finds the results of a day of the laboratory', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order()
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    await bench.test.database.owner.query(
+      `update instrument_result set received_at = '2026-03-04T23:59:59Z' where id = $1`,
+      [row.id],
+    )
+    const on = async (day: string) =>
+      (await bench.staff().get(`instrument_results?filter=[reqId:${reqId},receivedAt:[${day}-${day}]]`)).body.total
+    expect(await Promise.all(['03/03/2026', '03/04/2026', '03/05/2026'].map(on))).toEqual([0, 1, 0])
   })
   it('BENCH-24 accepts a result by the path of a typed one: rounded, interpreted, calculated, moved, with the history naming its source', async () => {
     const instrument = await bench.addInstrument()

@@ -1,3 +1,4 @@
+import { instrumentTopic } from '@lis/contract/instruments.ts'
 import { sql } from 'kysely'
 import { systemScope } from '../../platform/db/scope.ts'
 import { publish } from '../../platform/events/publish.ts'
@@ -16,7 +17,7 @@ export const setLinkStatus = async (
   const db = databases(systemScope)
   await sql`insert into instrument_link (instrument_id, state, message) values (${instrumentId}::int, ${state}, ${message})
     on conflict (instrument_id) do update set state = excluded.state, message = excluded.message`.execute(db)
-  await publish(db, { topic: 'instruments', data: { changed: 1 } })
+  await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
 }
 
 /** What happened last, without a change of the state. */
@@ -24,7 +25,7 @@ export const setLinkMessage = async ({ databases }: BenchServices, instrumentId:
   const db = databases(systemScope)
   await sql`insert into instrument_link (instrument_id, message) values (${instrumentId}::int, ${message})
     on conflict (instrument_id) do update set message = excluded.message`.execute(db)
-  await publish(db, { topic: 'instruments', data: { changed: 1 } })
+  await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
 }
 
 /** All links of a process that stops, or has died. */

@@ -1,6 +1,8 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { criticalTopic } from '@lis/contract/critical-calls.ts'
 import { homeTopic } from '@lis/contract/home.ts'
+import { reviewTopic } from '@lis/contract/instrument-results.ts'
+import { instrumentTopic } from '@lis/contract/instruments.ts'
 import { interfaceTopic } from '@lis/contract/interfaces.ts'
 import { qcTopic } from '@lis/contract/quality-control.ts'
 import { requisitionTopic } from '@lis/contract/requisitions/list.ts'
@@ -64,6 +66,10 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
       stream.onClose(hub.subscribe({ topic: interfaceTopic }, () => stream.send(interfaceTopic, {})))
     if (can(actor.role, 'critical.call'))
       stream.onClose(hub.subscribe({ topic: criticalTopic }, () => stream.send(criticalTopic, {})))
+    if (can(actor.role, 'instruments.read'))
+      stream.onClose(hub.subscribe({ topic: instrumentTopic }, () => stream.send(instrumentTopic, {})))
+    if (can(actor.role, 'review.read'))
+      stream.onClose(hub.subscribe({ topic: reviewTopic }, () => stream.send(reviewTopic, {})))
     if (can(actor.role, 'qc.read')) stream.onClose(hub.subscribe({ topic: qcTopic }, () => stream.send(qcTopic, {})))
     stream.onClose(hub.onGap(() => stream.send('resync', null)))
     stream.onBeat(checkSession)

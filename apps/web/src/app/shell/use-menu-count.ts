@@ -1,4 +1,5 @@
 import { criticalCallRoutes, criticalTopic } from '@lis/contract/critical-calls.ts'
+import { instrumentResultRoutes, reviewTopic } from '@lis/contract/instrument-results.ts'
 import { interfaceMessageRoutes, interfaceTopic } from '@lis/contract/interfaces.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -9,12 +10,14 @@ import type { MenuCount } from '../routes.ts'
 
 const waiting = { page: 1, perPage: -1, filters: { state: ['HELD', 'FAILED'] }, sort: null }
 const toCall = { page: 1, perPage: 1, filters: { state: ['OPEN', 'TAKEN'] }, sort: null }
+const toReview = { page: 1, perPage: 1, filters: {}, sort: null }
 const pauseMs = 2000
 
 /** What is read again when the server reports a change of which topic. */
 const sources: Record<MenuCount, { topic: string; path: string }> = {
   heldMessages: { topic: interfaceTopic, path: interfaceMessageRoutes.stateCount.path },
   criticalCalls: { topic: criticalTopic, path: criticalCallRoutes.list.path },
+  review: { topic: reviewTopic, path: instrumentResultRoutes.review.path },
 }
 
 /** What waits behind a menu item, read again when the server reports a change. */
@@ -27,6 +30,10 @@ export const useMenuCount = (count: MenuCount | undefined): number => {
   const calls = useQuery({
     ...readList(criticalCallRoutes.list, undefined, toCall),
     enabled: count === 'criticalCalls',
+  })
+  const review = useQuery({
+    ...readList(instrumentResultRoutes.review, undefined, toReview),
+    enabled: count === 'review',
   })
   useEffect(() => {
     if (!count) return
@@ -44,6 +51,7 @@ export const useMenuCount = (count: MenuCount | undefined): number => {
     }
   }, [count, client])
   if (count === 'criticalCalls') return calls.data?.total ?? 0
+  if (count === 'review') return review.data?.total ?? 0
   // Every item asks by the same key, so that an item without a count has the data too.
   if (count !== 'heldMessages') return 0
   return held.data?.data.reduce((sum, row) => sum + row.count, 0) ?? 0

@@ -8,6 +8,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { ClientCards } from './client-cards.tsx'
 import { clients, clientTitle } from './client-resource.ts'
 import { ClientTabs } from './client-tabs.tsx'
+import { ReflexRulesCard } from './reflex-rules-card.tsx'
 
 export const ClientShowPage = () => (
   <ResourceShowPage resource={clients} titleOf={clientTitle} isWide>
@@ -15,6 +16,7 @@ export const ClientShowPage = () => (
       <>
         <MissingZone client={client} />
         <ClientCards client={client} />
+        <ReflexRules clientId={client.id} />
         <ClientTabs client={client} />
       </>
     )}
@@ -29,4 +31,10 @@ const MissingZone = ({ client }: { client: Client }) => {
       {messages.clientTimezoneTooltip}
     </Banner>
   )
+}
+
+/** Practices order; the laboratory keeps what they agreed to. */
+const ReflexRules = ({ clientId }: { clientId: number }) => {
+  const mayRead = can(useRole(), 'review.read')
+  return mayRead ? <ReflexRulesCard clientId={clientId} /> : null
 }

@@ -1,0 +1,340 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { ReviewResult } from '@lis/contract/instrument-results.ts'
+import Button from '@mui/material/Button'
+import { styled, useTheme } from '@mui/material/styles'
+import Tooltip from '@mui/material/Tooltip'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { formatTimestamp } from '../../lib/formats.ts'
+import { useRole } from '../../lib/session.ts'
+import { useKeys } from '../../lib/use-keys.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { TabLinks } from '../../ui/tab-links.tsx'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { useZone } from '../../ui/timestamp.tsx'
+import { DecideDialog, type Deciding } from './decide-dialog.tsx'
+import { ReasonIcon } from './reason-icon.tsx'
+import { countKinds, groupRuns, type ReasonKind, whyNotAccepted } from './review-groups.ts'
+import { ReviewPane } from './review-pane.tsx'
+import { ReviewTable } from './review-table.tsx'
+import { ShareStrip } from './share-strip.tsx'
+import { StopButton, StoppedBanner } from './stop-switch.tsx'
+import { useDecide } from './use-decide.ts'
+import { useReview, useReviewAddress } from './use-review.ts'
+
+const Split = styled('div')({
+  position: 'relative',
+  flex: '1 1 auto',
+  minHeight: 0,
+  display: 'flex',
+  '& > .rows': { flex: '1 1 auto', minWidth: 0, overflow: 'auto', containerType: 'inline-size' },
+})
+const TabBar = styled('div')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  borderBottom: '1px solid var(--line)',
+  '& > nav': { flex: '1 1 auto', minWidth: 0, borderBottom: 0 },
+  '& > .kinds': { flex: 'none', display: 'flex', flexWrap: 'wrap', gap: 6, margin: 0, padding: '4px 16px', border: 0 },
+  '& > .kinds button': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 5,
+    height: 22,
+    padding: '0 8px',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--r-sm)',
+    background: 'var(--surface-2)',
+    color: 'var(--text)',
+    font: 'inherit',
+    fontSize: 11,
+    fontWeight: 600,
+    cursor: 'pointer',
+  },
+  '& > .kinds button:focus-visible': { outline: 'none', boxShadow: 'var(--focus-ring)' },
+  '& > .kinds button[aria-pressed=true]': { background: 'var(--p-100)', borderColor: 'var(--p)', color: 'var(--p)' },
+  [theme.breakpoints.down('lg')]: { flexDirection: 'column', alignItems: 'stretch', '& > .kinds': { paddingTop: 0 } },
+  [theme.breakpoints.down('sm')]: {
+    '& > .kinds': { flexWrap: 'nowrap', overflowX: 'auto', padding: '0 12px 8px' },
+    '& > .kinds button': { flex: 'none', height: 32 },
+  },
+}))
+const Bar = styled('div')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  minHeight: 44,
+  padding: '4px 16px',
+  background: 'var(--p-50)',
+  borderTop: '1px solid var(--line-strong)',
+  '& .count': { minWidth: 90, fontWeight: 600, color: 'var(--text-strong)' },
+  '& .key': {
+    marginLeft: 6,
+    padding: '0 4px',
+    borderRadius: 'var(--r-xs)',
+    boxShadow: 'inset 0 0 0 1px currentColor',
+    fontFamily: 'inherit',
+    fontSize: 10,
+    opacity: 0.7,
+  },
+  '& .keys': { marginLeft: 'auto', color: 'var(--text-3)', whiteSpace: 'nowrap' },
+  [theme.breakpoints.down('md')]: { '& .keys': { display: 'none' } },
+  [theme.breakpoints.down('sm')]: {
+    position: 'sticky',
+    bottom: 0,
+    zIndex: 2,
+    flexWrap: 'wrap',
+    padding: '8px 12px',
+    '& .key': { display: 'none' },
+    '& .count': { flexBasis: '100%' },
+    '& span:has(> button), & > button': { flex: '1 1 0' },
+    '& span:has(> button) > button': { width: '100%' },
+  },
+}))
+const Live = styled('span')(({ theme }) => ({
+  color: 'var(--text-2)',
+  whiteSpace: 'nowrap',
+  '&.lost': { color: 'var(--warning)' },
+  [theme.breakpoints.down('md')]: { display: 'none' },
+}))
+const More = styled('p')({ padding: '8px 16px', color: 'var(--text-3)' })
+
+/** Results of instruments that wait for a person: why, and what is to become of them. */
+export const ReviewPage = () => {
+  const { instrumentId, kind, resultId, change } = useReviewAddress()
+  const review = useReview(instrumentId, kind)
+  const { query, all, rows, total } = review
+  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set())
+  const isWide = useMediaQuery(useTheme().breakpoints.up('lg'), { noSsr: true })
+  const navigate = useNavigate()
+  const mayDecide = can(useRole(), 'review.decide')
+  const runs = groupRuns(rows)
+  const ordered = runs.flatMap((run) => run.rows)
+  const ids = ordered.map(({ id }) => id)
+  const [keyId, setKeyId] = useState<number | null>(null)
+  // Where the current result was, for when it has left the list.
+  const lastAt = useRef(0)
+  const wanted = resultId ?? keyId
+  const at = wanted === null ? -1 : ids.indexOf(wanted)
+  const currentAt = at >= 0 ? at : Math.min(lastAt.current, ids.length - 1)
+  const current = ordered[currentAt]
+  useEffect(() => {
+    if (currentAt >= 0) lastAt.current = currentAt
+  })
+  const isOpen = isWide || resultId !== null
+  const show = (id: number | undefined) => {
+    if (id === undefined) return
+    setKeyId(id)
+    // Below the table's full width the pane floats: it opens by a click, and moving by keys does not.
+    if (isWide || resultId !== null) change({ result: String(id) })
+  }
+  const chosen = ordered.filter(({ id }) => marked.has(id))
+  const targets = chosen.length > 0 ? chosen : current ? [current] : []
+  const mark = (changed: readonly number[], isMarked: boolean) =>
+    setMarked((before) => new Set([...before].filter((id) => !changed.includes(id)).concat(isMarked ? changed : [])))
+  const decision = useDecide((done) => mark(done, false))
+  const decide = (deciding: Deciding) => {
+    if (!mayDecide || (deciding === 'accept' && whyNot(targets))) return
+    if (deciding === 'rerun' && targets.every(({ state }) => state === 'HELD')) return
+    decision.decide(deciding, targets)
+  }
+  useKeys({
+    j: () => show(ids[currentAt + 1]),
+    k: () => show(ids[currentAt - 1]),
+    arrowdown: () => show(ids[currentAt + 1]),
+    arrowup: () => show(ids[currentAt - 1]),
+    ' ': () => current && mark([current.id], !marked.has(current.id)),
+    a: () => decide('accept'),
+    r: () => decide('rerun'),
+    x: () => decide('reject'),
+    enter: () => current?.reqId && navigate(`/requisitions/${current.reqId}/show/tests`),
+    escape: () => {
+      if (marked.size > 0) setMarked(new Set())
+      else change({ result: '' })
+    },
+  })
+  return (
+    <>
+      <ReviewHead readAt={query.dataUpdatedAt} isLost={query.error !== null} />
+      <StoppedBanner />
+      <ShareStrip rows={all} total={total} />
+      <Filters
+        review={review}
+        instrumentId={instrumentId}
+        kind={kind}
+        onKind={(next) => change({ kind: next ?? '' })}
+      />
+      {query.error && !query.data ? (
+        <LoadFailed error={query.error} onRetry={() => query.refetch()} />
+      ) : query.isPending ? (
+        <LoadingState label="Data loading" />
+      ) : rows.length === 0 ? (
+        <EmptyState title={total === 0 ? 'All verified' : 'No result waits for this reason'}>
+          {total === 0 ? 'No result waits for a person.' : 'Choose another instrument or reason.'}
+        </EmptyState>
+      ) : (
+        <>
+          <Split>
+            <div className="rows">
+              <ReviewTable
+                runs={runs}
+                currentId={current?.id ?? null}
+                chosen={marked}
+                onChoose={(id) => {
+                  setKeyId(id)
+                  change({ result: String(id) })
+                }}
+                onMark={mark}
+              />
+              {total > all.length && (
+                <More>
+                  The first {all.length} of {total.toLocaleString('en-US')} results.
+                </More>
+              )}
+            </div>
+            {isOpen && current && (
+              <ReviewPane
+                key={current.id}
+                row={current}
+                others={all.filter((row) => row.id !== current.id && isSameTest(row, current))}
+                onClose={() => change({ result: '' })}
+              />
+            )}
+          </Split>
+          {mayDecide && <Actions targets={targets} count={chosen.length} isBusy={decision.isBusy} onDecide={decide} />}
+        </>
+      )}
+      {decision.asked && (
+        <DecideDialog
+          key={decision.asked.deciding + decision.asked.isReasonWanted}
+          {...decision.asked}
+          isBusy={decision.isBusy}
+          onDecide={decision.confirm}
+          onClose={decision.close}
+        />
+      )}
+    </>
+  )
+}
+
+const isSameTest = (one: ReviewResult, other: ReviewResult) =>
+  one.reqTestId !== null && one.reqTestId === other.reqTestId
+
+/** Several can be tried: the dry run says which of them cannot be accepted. */
+const whyNot = (targets: readonly ReviewResult[]) => {
+  const [first] = targets
+  if (!first) return undefined
+  const reasons = targets.map(whyNotAccepted)
+  return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined
+}
+
+const ReviewHead = ({ readAt, isLost }: { readAt: number; isLost: boolean }) => {
+  const { text, zone } = formatTimestamp(new Date(readAt || Date.now()).toISOString(), useZone())
+  return (
+    <PageHeader
+      title="Review"
+      action={
+        <>
+          <Live className={isLost ? 'lost' : undefined}>
+            {isLost ? 'Not live since' : 'Live,'} {text.slice(-5)} {zone}
+          </Live>
+          <StopButton />
+          <Button component={Link} to="/review/rules">
+            Rules
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+interface FiltersProps {
+  review: ReturnType<typeof useReview>
+  instrumentId: number | null
+  kind: ReasonKind | null
+  onKind: (kind: ReasonKind | null) => void
+}
+
+const Filters = ({ review: { all, ofInstrument, total }, instrumentId, kind, onKind }: FiltersProps) => {
+  const instruments = [...Map.groupBy(all, (row) => row.instrumentId)]
+  const kinds = countKinds(ofInstrument)
+  const numberOf = (count: number) => <span style={{ color: 'var(--text-3)', fontWeight: 400 }}>{count}</span>
+  return (
+    <TabBar>
+      <TabLinks
+        label="Instrument"
+        tabs={[
+          { to: '/review', label: 'All', isCurrent: instrumentId === null, mark: numberOf(total) },
+          ...instruments.map(([id, rows]) => ({
+            to: `/review?instrumentId=${id}`,
+            label: rows[0]?.instrumentName ?? '',
+            isCurrent: instrumentId === id,
+            mark: numberOf(rows.length),
+          })),
+        ]}
+      />
+      {kinds.length > 0 && (
+        <fieldset className="kinds" aria-label="Why it waits">
+          {kinds.map((one) => (
+            <button
+              key={one.kind}
+              type="button"
+              aria-pressed={kind === one.kind}
+              onClick={() => onKind(kind === one.kind ? null : one.kind)}
+            >
+              <ReasonIcon kind={one.kind} size={12} />
+              {one.label} {one.count}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </TabBar>
+  )
+}
+
+interface ActionsProps {
+  targets: readonly ReviewResult[]
+  count: number
+  isBusy: boolean
+  onDecide: (deciding: Deciding) => void
+}
+
+const Actions = ({ targets, count, isBusy, onDecide }: ActionsProps) => {
+  const stop = whyNot(targets)
+  const isHeld = targets.every(({ state }) => state === 'HELD')
+  return (
+    <Bar role="toolbar" aria-label="Decide">
+      <span className="count">{count > 0 ? `${count} selected` : 'This result'}</span>
+      <Tooltip title={stop ?? ''}>
+        <span>
+          <Button variant="contained" disabled={isBusy || stop !== undefined} onClick={() => onDecide('accept')}>
+            Accept{' '}
+            <span className="key" aria-hidden="true">
+              A
+            </span>
+          </Button>
+        </span>
+      </Tooltip>
+      <Tooltip title={isHeld ? 'It belongs to no test that could be run again' : ''}>
+        <span>
+          <Button disabled={isBusy || isHeld} onClick={() => onDecide('rerun')}>
+            Rerun{' '}
+            <span className="key" aria-hidden="true">
+              R
+            </span>
+          </Button>
+        </span>
+      </Tooltip>
+      <Button color="error" disabled={isBusy} onClick={() => onDecide('reject')}>
+        Reject{' '}
+        <span className="key" aria-hidden="true">
+          X
+        </span>
+      </Button>
+      <span className="keys">J K move, Space select, Enter opens the requisition</span>
+    </Bar>
+  )
+}

@@ -1,0 +1,135 @@
+import { autoverifyLabels, switchInput, type tryInput } from '@lis/contract/autoverification.ts'
+import Button from '@mui/material/Button'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useId, useState } from 'react'
+import type { z } from 'zod'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
+import { FieldInput } from '../../ui/form/field-input.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+
+interface SwitchDialogProps {
+  /** The rule in words. */
+  subject: string
+  isActive: 0 | 1
+  onSwitch: (body: z.output<typeof switchInput>) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Switches a rule on or off, with a reason. */
+export const SwitchDialog = ({ subject, isActive, onSwitch, onClose }: SwitchDialogProps) => {
+  const [title, label] = isActive === 1 ? ['Switch the rule off', 'Switch off'] : ['Switch the rule on', 'Switch on']
+  return (
+    <FormDialog
+      title={title}
+      subject={subject}
+      submitLabel={label}
+      schema={switchInput.pick({ reason: true })}
+      fields={[{ name: 'reason', label: autoverifyLabels.reason, kind: 'multiline', isRequired: true }]}
+      onSubmit={({ reason }) => onSwitch({ isActive: isActive === 1 ? 0 : 1, reason })}
+      onClose={onClose}
+    />
+  )
+}
+
+const Days = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: '1fr 1fr auto',
+  gap: 8,
+  alignItems: 'end',
+})
+export const Figures = styled('dl')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: '8px 24px',
+  margin: 0,
+  '& dt': { fontSize: 11, color: 'var(--text-3)' },
+  '& dd': { margin: 0, fontSize: 16, fontWeight: 700, color: 'var(--text-strong)' },
+  '& .bad': { color: 'var(--error)' },
+})
+export const Tried = styled('table')({
+  width: '100%',
+  borderCollapse: 'collapse',
+  '& th': {
+    height: 28,
+    padding: '0 8px 0 0',
+    textAlign: 'left',
+    fontSize: 11,
+    fontWeight: 600,
+    color: 'var(--text-2)',
+  },
+  '& td': { padding: '5px 8px 5px 0', borderTop: '1px solid var(--line)', verticalAlign: 'top' },
+  '& a': { color: 'var(--link)' },
+})
+
+const dayOf = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+interface TryDialogProps<Reply> {
+  subject: string
+  run: (body: z.input<typeof tryInput>) => Promise<Reply>
+  children: (reply: Reply) => ReactNode
+  onClose: () => void
+}
+
+/** Runs a rule over the past and changes nothing. */
+export const TryDialog = <Reply,>({ subject, run, children, onClose }: TryDialogProps<Reply>) => {
+  const id = useId()
+  const [fromDate, setFrom] = useState(dayOf(90))
+  const [toDate, setTo] = useState(dayOf(0))
+  const [reply, setReply] = useState<Reply | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const start = async () => {
+    setBusy(true)
+    try {
+      setReply(await run({ fromDate, toDate }))
+      setFailure(null)
+    } catch (error) {
+      setReply(null)
+      setFailure((error as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      aria-labelledby={`${id}-title`}
+      slotProps={{ paper: { sx: { width: 660, maxWidth: '96vw' } } }}
+    >
+      <DialogTitle id={`${id}-title`}>Try it</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <p>
+          <b>{subject}</b>
+          <br />
+          The rule is run over past results. Nothing is changed.
+        </p>
+        <Days>
+          <FieldInput
+            field={{ name: 'fromDate', label: 'From', kind: 'date' }}
+            value={fromDate}
+            onChange={(value) => setFrom(String(value))}
+          />
+          <FieldInput
+            field={{ name: 'toDate', label: 'To', kind: 'date' }}
+            value={toDate}
+            onChange={(value) => setTo(String(value))}
+          />
+          <ActionButton variant="contained" isBusy={isBusy} onClick={start}>
+            Try it
+          </ActionButton>
+        </Days>
+        {failure && <Banner type="error">{failure}</Banner>}
+        {reply && children(reply)}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
