@@ -234,7 +234,7 @@ test('BLG-121 BLG-132 BLG-138 BLG-139 LIST-011 LIST-058 LIST-059 a billing user 
   const sent = page.getByRole('table', { name: 'Billing batches' }).getByRole('row').filter({ hasText: 'Sent' }).last()
   await expect(sent).toBeVisible()
   const date = page.getByRole('textbox', { name: 'Billing Date' })
-  await date.pressSequentially('10/99/2026')
+  await date.pressSequentially('10/99/2026', { delay: 60 })
   await date.press('Enter')
   await expect(page.getByText('Billing Date must be two dates: MM/DD/YYYY-MM/DD/YYYY')).toBeVisible()
   await expect(sent).toBeVisible()

@@ -1,4 +1,4 @@
-import { startProduct } from './product.ts'
+import { downtimePassword, startProduct } from './product.ts'
 
 /** Starts the product, which builds the web app meanwhile; E2E_BASE_URL names one that is running already. */
 const globalSetup = async () => {
@@ -8,6 +8,7 @@ const globalSetup = async () => {
     SIGN_IN_LIMIT_PER_MINUTE: '10000',
     RATE_LIMIT_PER_MINUTE: '100000',
     BILLING_RUN_AT: 'off',
+    DOWNTIME_PASSWORD: downtimePassword,
   })
   process.env.E2E_BASE_URL = product.url
   return product.stop

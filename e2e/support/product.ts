@@ -24,6 +24,9 @@ const pinnedNode = () => {
   return existsSync(pinned) ? pinned : process.execPath
 }
 
+/** Of the downtime kits that the product makes. */
+export const downtimePassword = 'journeys without a server'
+
 export interface Product {
   url: string
   stop: () => Promise<void>

@@ -26,6 +26,30 @@ export const picture = async (page: Page, name: string) => {
   if (process.env.E2E_SCREENS) await page.screenshot({ path: join(screens, `${name}.png`) })
 }
 
+/** Between two keys of a person; a scanner, which `scan` plays, is faster than 50 ms. */
+const betweenKeysMs = 60
+const typeLikeAPerson = (page: Page) => {
+  const type = page.keyboard.type.bind(page.keyboard)
+  page.keyboard.type = (text, options) => type(text, { delay: betweenKeysMs, ...options })
+}
+
+/** As a scanner does: all keys with 10 ms between them, Enter behind them. The times are given, so that a slow machine changes nothing. */
+export const scan = async (page: Page, code: string) => {
+  const browser = await page.context().newCDPSession(page)
+  const at = Date.now() / 1000
+  const keys = [
+    ...[...code].map((key) => ({ key, text: key })),
+    { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 },
+  ]
+  await Promise.all(
+    keys.flatMap((key, index) => [
+      browser.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp: at + index / 100, ...key }),
+      browser.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp: at + index / 100 + 0.002, ...key }),
+    ]),
+  )
+  await browser.detach()
+}
+
 const expectNoViolation = async (page: Page, rules: AxeRules = 'all') => {
   // Half-faded elements have half the contrast. Endless animations (a spinner) are not waited for.
   await page.evaluate(
@@ -54,6 +78,7 @@ export const test = base.extend<Fixtures>({
       await context.route('**/api/v3.0/list_settings/**', (route) =>
         route.request().method() === 'GET' ? route.fallback() : route.fulfill({ json: { data: {}, message: '' } }),
       )
+    context.on('page', typeLikeAPerson)
     await use(context)
   },
   faults: [

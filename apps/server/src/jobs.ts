@@ -3,6 +3,7 @@ import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
 import { escalateCallsJob } from './modules/critical-calls/escalation-job.ts'
 import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
+import { downtimeKitsJob } from './modules/downtime/service.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
@@ -25,6 +26,7 @@ export const jobDefinitions: AnyJob[] = [
   lookAtAlertsJob,
   sendSchedulesJob,
   sendDeliveriesJob,
+  downtimeKitsJob,
   nightlyBillingJob,
   makeReportJob,
   propagatePatientJob,

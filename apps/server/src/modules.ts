@@ -21,6 +21,7 @@ import { deletionUndo } from './modules/deleted-records/undo.ts'
 import { deliveriesModule } from './modules/deliveries/routes.ts'
 import { deletedDocumentKind } from './modules/documents/restore.ts'
 import { documentsModule } from './modules/documents/routes.ts'
+import { downtimeModule } from './modules/downtime/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
 import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { boxUndo, locationUndo } from './modules/freezer/undo.ts'
@@ -75,6 +76,7 @@ import { signOutModule } from './modules/sign-out/routes.ts'
 import { deletedSmartViewKind } from './modules/smart-filters/restore.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
+import { receiptUndo } from './modules/specimens/undo.ts'
 import { deletedTargetKind } from './modules/turnaround/restore.ts'
 import { turnaroundModule } from './modules/turnaround/routes.ts'
 import { undoModule } from './modules/undo/routes.ts'
@@ -102,7 +104,13 @@ export const allDeletedKinds: readonly DeletedKind[] = [
 ]
 
 /** Every kind of action that can be undone, listed by hand. */
-const allUndoKinds = [statusUndo, deletionUndo(allDeletedKinds), locationUndo, boxUndo] as readonly UndoKind[]
+const allUndoKinds = [
+  statusUndo,
+  deletionUndo(allDeletedKinds),
+  locationUndo,
+  boxUndo,
+  receiptUndo,
+] as readonly UndoKind[]
 
 /** Every module of the product, listed by hand. */
 export const modules: Module[] = [
@@ -177,4 +185,5 @@ export const modules: Module[] = [
   viewAlertsModule,
   schedulesModule,
   boardsModule,
+  downtimeModule,
 ]

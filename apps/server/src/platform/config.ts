@@ -83,6 +83,7 @@ const environment = z.object({
   IDP_REFRESH_TOKEN_SECONDS: integer(1, 30 * 86_400).default(12 * 3600),
   PASSWORD_DAYS: integer(1, 3650).default(90),
   TEMPORARY_PASSWORD_DAYS: integer(1, 90).default(7),
+  DOWNTIME_PASSWORD: z.string().min(12, 'must have 12 characters or more').optional(),
   UNDO_SECONDS: integer(1, 86_400).default(600),
   RATE_LIMIT_PER_MINUTE: integer(10, 1_000_000).default(1200),
   SIGN_IN_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(60),

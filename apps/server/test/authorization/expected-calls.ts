@@ -77,6 +77,7 @@ PUT schedules/:id
 DELETE schedules/:id
 POST schedules/:id/send
 GET quick_jump
+POST scans
 GET scan_codes/:code
 GET smart_filters
 POST smart_filters
@@ -471,6 +472,9 @@ GET labs/:labId/empty_storages
 GET labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
 POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
 GET labs/:labId/samples
+GET labs/:labId/downtime_kit
+POST labs/:labId/downtime_kit
+POST labs/:labId/catch_up
 GET labs/:labId/discard_list
 POST labs/:labId/discard_list
 POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/move

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles'
-import { type ReactNode, useEffect } from 'react'
+import { createContext, type ReactNode, use, useEffect } from 'react'
 
 const Bar = styled('header')(({ theme }) => ({
   flex: 'none',
@@ -34,6 +34,9 @@ const Bar = styled('header')(({ theme }) => ({
   },
 }))
 
+/** What the shell adds to the header of every page. */
+export const HeaderTools = createContext<ReactNode>(null)
+
 interface PageHeaderProps {
   title: string
   action?: ReactNode
@@ -46,6 +49,7 @@ export const PageHeader = ({ title, action }: PageHeaderProps) => {
     <Bar>
       <h1>{title}</h1>
       {action}
+      {use(HeaderTools)}
     </Bar>
   )
 }

@@ -47,6 +47,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['users.write', '.M.......', 'users are created, edited and deleted by MGMT only'],
   ['users.viewAs', 'A........', 'DAY-33 only an administrator views as somebody else'],
   ['patients.merge', 'AM.......', 'DAY-30 only ADM and MGMT merge two patients'],
+  ['downtime.use', 'AMS......', 'DAY-34 the downtime kit is for super roles'],
   ['menu.undo', 'AMS......', 'DAY-32 Undo is in the menu of super admins'],
   ['undo.others', 'AM.......', 'DAY-32 ADM and MGMT undo what somebody else has done'],
   ['users.entity', '.M.......', 'PERM-025 User entity resource is held by MGMT only'],

@@ -36,6 +36,7 @@ export const permissions = {
   'labs.write': userManagers, // SOUT-01, SOUT-13
   'turnaround.read': superAdmins, // HOME-05
   'turnaround.write': userManagers, // HOME-05: targets and working calendars
+  'downtime.use': superAdmins, // DAY-34
   'freezer.open': superAdmins, // PERM-044
   'batchCsv.open': superAdmins, // PERM-045
   'reportsPages.open': registered, // PERM-055: route for all, menu for super admins

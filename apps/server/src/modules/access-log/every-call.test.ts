@@ -10,7 +10,7 @@ import { modules } from '../../modules.ts'
 import { encryptMessage } from '../instrument-results/messages.ts'
 import { encryptRaw } from '../interfaces/message-store.ts'
 
-const test = openTestApp()
+const test = openTestApp({ env: { DOWNTIME_PASSWORD: 'a password for downtime' } })
 let admin: Caller
 let world: World
 let labId: number
@@ -371,6 +371,16 @@ const specials: Record<string, () => Promise<Special>> = {
   'POST reports/sign': async () => ({ body: await signable() }),
   'GET deleted_records': async () => ({ params: await deleted() }),
   'GET access_log': async () => ({ names: 'nobody' }),
+  'GET labs/{labId}/downtime_kit': async () => {
+    await admin.post(`labs/${labId}/downtime_kit`, {})
+    return { params: { labId }, names: 'nobody' }
+  },
+  'POST labs/{labId}/downtime_kit': async () => ({ params: { labId }, names: 'nobody' }),
+  'POST labs/{labId}/catch_up': async () => ({
+    params: { labId },
+    body: { entries: [{ entryId: '1-1', kind: 'NOTE', reqId: world.reqId, note: 'Written down' }] },
+  }),
+  'POST scans': async () => ({ body: { code: String(world.reqId), mode: 'FIND' } }),
   'GET patients/{id}/merges': async () => ({ names: 'patient' }),
   'POST patients/merge': async () => ({
     body: { keepId: (await test.given.patient()).id, goneId: world.patientId, dryRun: true },

@@ -171,7 +171,12 @@ export const identifySamples = async (
 }
 
 /** Frees the slots. Samples that are discarded already are left alone, so the call can be repeated. */
-export const discardSamples = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
+export const discardSamples = async (
+  call: WriteCall,
+  requisitionId: number,
+  ids: readonly number[],
+  action: 'DISCARD' | 'PULL' = 'DISCARD',
+) => {
   const { db, actor, requestId } = call
   const requisition = await lockRequisition(db, actor, requisitionId)
   const found = await lockLocations(db, requisitionId, ids)
@@ -190,10 +195,10 @@ export const discardSamples = async (call: WriteCall, requisitionId: number, ids
     entityId: requisitionId,
     requisitionId,
     clientId: requisition.client_id,
-    action: 'DISCARD',
+    action,
     old: { slots: namesOf(slots), trackerIds: placed.map(({ slot_id }) => slot_id) },
   })
-  const description = `Discard ${counted(placed.length, 'sample')} of #${requisitionId}`
+  const description = `${action === 'PULL' ? 'Pull' : 'Discard'} ${counted(placed.length, 'sample')} of #${requisitionId}`
   return recordLocationUndo(call, description, placedIds, before)
 }
 

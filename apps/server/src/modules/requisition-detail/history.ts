@@ -43,6 +43,7 @@ export const actionNames: Record<string, string> = {
   DOWNLOAD: 'Report downloaded',
   PLACE: 'Samples placed',
   DISCARD: 'Samples discarded',
+  PULL: 'Samples pulled',
   REVIEWED: 'Results reviewed',
   MERGE: 'Patients merged',
 }

@@ -519,6 +519,23 @@ export interface Document {
   type_code: string
 }
 
+export interface DowntimeEntry {
+  entered_at: Generated<string>
+  entered_by: number
+  entry_id: string
+  kind: string
+  lab_id: number
+  requisition_id: number
+}
+
+export interface DowntimeKit {
+  id: Generated<number>
+  lab_id: number
+  made_at: Generated<string>
+  object_key: string
+  sha256: string
+}
+
 export interface Draft {
   base_version: number | null
   body: Json
@@ -2165,6 +2182,8 @@ export interface DB {
   department: Department
   detached_part: DetachedPart
   document: Document
+  downtime_entry: DowntimeEntry
+  downtime_kit: DowntimeKit
   draft: Draft
   fhir_page: FhirPage
   flag: Flag

@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { ownScans } from '../../lib/scanner.ts'
 import { useLatestRequest } from '../../lib/use-latest-request.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchIcon } from '../../ui/icons.tsx'
@@ -87,6 +88,7 @@ const Jump = ({ begin, onClose }: JumpProps) => {
       <Head>
         {isBusy ? <Spinner sx={{ margin: '1px' }} /> : <SearchIcon />}
         <input
+          {...ownScans}
           // biome-ignore lint/a11y/noAutofocus: the window is opened to type into it
           autoFocus
           role="combobox"

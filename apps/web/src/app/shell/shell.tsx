@@ -16,6 +16,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
 import { LabZoneProvider } from '../../ui/timestamp.tsx'
 import { QuickJump } from './quick-jump.tsx'
+import { Scanning } from './scanning.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { SignInElsewhere } from './sign-in-elsewhere.tsx'
@@ -104,7 +105,9 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         )}
         <Main id="content" tabIndex={-1}>
           <ViewBanner />
-          <PageBarContext value={setPage}>{children}</PageBarContext>
+          <PageBarContext value={setPage}>
+            <Scanning>{children}</Scanning>
+          </PageBarContext>
         </Main>
         {/* Rendered with the menu, not later: the leave guard must be there before anything can be typed. */}
         <LeaveGuard />

@@ -11,6 +11,7 @@ import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { AccreditationsCard } from './accreditations-card.tsx'
 import { CalendarCard } from './calendar-card.tsx'
+import { DowntimeCard } from './downtime-card.tsx'
 import { SignersCard } from './signers-card.tsx'
 
 /** The record of a laboratory, as reports and claims print it, and who may sign for it. */
@@ -59,6 +60,7 @@ const Cards = ({ lab, mayEdit }: { lab: Lab; mayEdit: boolean }) => (
     </CardGrid>
     <AccreditationsCard lab={lab} mayEdit={mayEdit} />
     <CalendarCard labId={lab.id} mayEdit={mayEdit} />
+    <DowntimeCard lab={lab} />
     <SignersCard labId={lab.id} mayEdit={mayEdit} />
   </>
 )

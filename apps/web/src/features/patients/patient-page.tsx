@@ -16,7 +16,7 @@ import { needsNotice } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -41,12 +41,12 @@ export const PatientPage = () => {
     <RecordPage
       title={patient ? `${patient.patientLastName}, ${patient.patientFirstName}` : 'Patient'}
       isWide
-      action={patient && <Button onClick={() => setMerging(true)}>Merge with another record</Button>}
+      action={patient && <Button onClick={() => setMerging(true)}>Merge</Button>}
     >
       <Loaded query={query}>
         {() =>
           patient ? (
-            <CardGrid>
+            <>
               <Card title="Patient Information">
                 <PatientFacts patient={patient} />
                 {can(role, 'accessLog.read') && (
@@ -56,7 +56,7 @@ export const PatientPage = () => {
                 )}
               </Card>
               <MergesCard patientId={patient.id} />
-            </CardGrid>
+            </>
           ) : (
             <MissingRecord />
           )

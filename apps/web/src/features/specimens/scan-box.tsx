@@ -2,6 +2,7 @@ import { parseScannedCode, type ScannedCode } from '@lis/contract/specimens.ts'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import { styled } from '@mui/material/styles'
 import { type Ref, useState } from 'react'
+import { ownScans } from '../../lib/scanner.ts'
 import { useNotify } from '../../ui/notices.tsx'
 
 // On a phone on a separate line, under the title and its button.
@@ -32,7 +33,13 @@ export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
         onChange={(event) => setText(event.target.value)}
         placeholder="Scan to receive"
         slotProps={{
-          input: { 'aria-label': 'Scan to receive', maxLength: 40, autoComplete: 'off', spellCheck: false },
+          input: {
+            ...ownScans,
+            'aria-label': 'Scan to receive',
+            maxLength: 40,
+            autoComplete: 'off',
+            spellCheck: false,
+          },
         }}
         sx={{ width: { xs: '100%', sm: 160 } }}
       />

@@ -1,5 +1,6 @@
 import OutlinedInput from '@mui/material/OutlinedInput'
 import { useState } from 'react'
+import { ownScans } from '../../lib/scanner.ts'
 import { useNotify } from '../../ui/notices.tsx'
 
 /** A scanner types a number and Enter; a list from a spreadsheet can be pasted. Shows texts that are not valid numbers. */
@@ -32,7 +33,7 @@ export const ScanSamples = ({ onAdd }: { onAdd: (text: string) => string[] }) =>
           add(pasted)
         }}
         placeholder="Scan or paste sample numbers"
-        slotProps={{ input: { 'aria-label': 'Sample numbers', autoComplete: 'off', spellCheck: false } }}
+        slotProps={{ input: { ...ownScans, 'aria-label': 'Sample numbers', autoComplete: 'off', spellCheck: false } }}
       />
     </form>
   )

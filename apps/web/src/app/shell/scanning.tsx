@@ -1,0 +1,183 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type ScanMode, type ScanOutcome, scanModes, scanRoutes } from '@lis/contract/scans.ts'
+import MenuItem from '@mui/material/MenuItem'
+import Select from '@mui/material/Select'
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { call } from '../../lib/api.ts'
+import { queryClient } from '../../lib/query.ts'
+import { listenToScanner } from '../../lib/scanner.ts'
+import { useRole, useViewedName } from '../../lib/session.ts'
+import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
+import { HeaderTools } from '../../ui/page-header.tsx'
+
+const Last = styled('section')(({ theme }) => ({
+  position: 'fixed',
+  left: '50%',
+  // Above the bar with the pages of a list.
+  bottom: 56,
+  zIndex: theme.zIndex.snackbar - 1,
+  transform: 'translateX(-50%)',
+  maxWidth: 'min(560px, calc(100vw - 24px))',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 10,
+  padding: '8px 14px',
+  border: '1px solid',
+  borderRadius: 'var(--r-md)',
+  overflowWrap: 'anywhere',
+  '&.done': { background: 'var(--success-bg)', color: 'var(--success)', borderColor: 'currentColor' },
+  '&.failed': { background: 'var(--error-bg)', color: 'var(--error)', borderColor: 'currentColor' },
+  '& > svg': { flex: 'none' },
+  '& b': { fontWeight: 600 },
+  '& small': { flex: 'none', color: 'var(--text-2)' },
+  // A live region has to be there before it speaks.
+  '&.empty': { border: 0, padding: 0, width: 1, height: 1, overflow: 'hidden' },
+}))
+const Mode = styled('span')(({ theme }) => ({
+  flex: 'none',
+  [theme.breakpoints.down('sm')]: { display: 'none' },
+}))
+
+interface Shown {
+  outcome: ScanOutcome['outcome']
+  message: string
+  count: number
+}
+
+const shownMs = 10_000
+const modeKey = 'scan-mode'
+
+/** Takes what a scanner reads on every page, does what 'Scan mode' says, and tells what came of it. */
+export const Scanning = ({ children }: { children: ReactNode }) => {
+  const role = useRole()
+  const isViewing = useViewedName() !== undefined
+  const mayStore = can(role, 'specimens.place') && !isViewing
+  const [mode, setMode] = useState<ScanMode>(readMode)
+  const choose = useCallback((next: ScanMode) => {
+    sessionStorage.setItem(modeKey, next)
+    setMode(next)
+  }, [])
+  const last = useScans(mayStore ? mode : 'OPEN')
+  const tools = useMemo(
+    () => (mayStore ? <ModeSelect mode={mode} onChoose={choose} /> : null),
+    [mayStore, mode, choose],
+  )
+  return (
+    <HeaderTools value={tools}>
+      {children}
+      <LastScan last={last} />
+    </HeaderTools>
+  )
+}
+
+const readMode = (): ScanMode => {
+  const saved = sessionStorage.getItem(modeKey)
+  return saved !== null && saved in scanModes ? (saved as ScanMode) : 'OPEN'
+}
+
+const ModeSelect = ({ mode, onChoose }: { mode: ScanMode; onChoose: (mode: ScanMode) => void }) => (
+  <Mode>
+    <Select
+      value={mode}
+      size="small"
+      SelectDisplayProps={{ 'aria-label': `Scan mode: ${scanModes[mode]}` }}
+      renderValue={(value) => `Scan: ${scanModes[value]}`}
+      onChange={({ target }) => onChoose(target.value as ScanMode)}
+    >
+      {Object.entries(scanModes).map(([value, label]) => (
+        <MenuItem key={value} value={value}>
+          {label}
+        </MenuItem>
+      ))}
+    </Select>
+  </Mode>
+)
+
+const LastScan = ({ last }: { last: Shown | null }) => {
+  const [isHidden, setHidden] = useState(false)
+  useEffect(() => {
+    if (!last) return
+    setHidden(false)
+    const timer = setTimeout(() => setHidden(true), shownMs)
+    return () => clearTimeout(timer)
+  }, [last])
+  const isDone = last?.outcome === 'DONE'
+  const isEmpty = !last || isHidden
+  return (
+    <Last role="status" aria-label="Last scan" className={isEmpty ? 'empty' : isDone ? 'done' : 'failed'}>
+      {!isEmpty && (
+        <>
+          {isDone ? <SuccessIcon size={16} /> : <ErrorIcon size={16} />}
+          <b>{last.message}</b>
+          <small>{last.count === 1 ? '1 scan' : `${last.count} scans`}</small>
+        </>
+      )}
+    </Last>
+  )
+}
+
+/** Scans are worked one after the other, in their order; nothing is lost when they come faster than the answers. */
+const useScans = (mode: ScanMode): Shown | null => {
+  const [last, setLast] = useState<Shown | null>(null)
+  const navigate = useNavigate()
+  const latest = useRef({ mode, navigate })
+  useEffect(() => {
+    latest.current = { mode, navigate }
+  })
+  useEffect(() => {
+    let queue = Promise.resolve()
+    let boxCode: string | null = null
+    let count = 0
+    const work = async (code: string, now: ScanMode) => {
+      const outcome = await run(code, now, boxCode).catch((error: unknown) => failed(error))
+      if (outcome.outcome === 'DONE' && outcome.kind === 'BOX') boxCode = code
+      count += 1
+      setLast({ outcome: outcome.outcome, message: outcome.message, count })
+      beep(outcome.outcome === 'DONE')
+      if (outcome.outcome !== 'DONE') return
+      if (now === 'OPEN' && outcome.href !== null) latest.current.navigate(outcome.href)
+      if (now !== 'OPEN' && now !== 'FIND') void queryClient.invalidateQueries()
+    }
+    return listenToScanner((code) => {
+      const now = latest.current.mode
+      queue = queue.then(() => work(code, now))
+    })
+  }, [])
+  return last
+}
+
+type Result = Pick<ScanOutcome, 'outcome' | 'message' | 'kind' | 'href'>
+
+const run = async (code: string, mode: ScanMode, boxCode: string | null): Promise<Result> => {
+  // Opening only reads, so that it also works for who may change nothing.
+  if (mode === 'OPEN') {
+    const { data } = await call(scanRoutes.code, { params: { code } })
+    return { outcome: 'DONE', message: data.label, kind: data.kind, href: data.href }
+  }
+  const { data } = await call(scanRoutes.scan, { body: { code, mode, ...(boxCode !== null && { boxCode }) } })
+  return data
+}
+
+const failed = (error: unknown): Result => ({
+  outcome: 'REFUSED',
+  message: error instanceof Error ? error.message : 'The scan failed',
+  kind: null,
+  href: null,
+})
+
+let audio: AudioContext | undefined
+
+/** High for what was done, low for what was not: nobody looks at the screen while scanning. */
+const beep = (isGood: boolean) => {
+  audio ??= new AudioContext()
+  const tone = audio.createOscillator()
+  const volume = audio.createGain()
+  tone.frequency.value = isGood ? 1200 : 220
+  tone.type = isGood ? 'sine' : 'square'
+  volume.gain.value = 0.05
+  tone.connect(volume).connect(audio.destination)
+  tone.start()
+  tone.stop(audio.currentTime + (isGood ? 0.08 : 0.35))
+}

@@ -1,0 +1,54 @@
+import { openAs, sessionOf } from '../support/people.ts'
+import { callsOf, newRequisition } from '../support/requisition.ts'
+import { deskAndPhone, expect, scan, test } from '../support/test.ts'
+
+test('DAY-20 DAY-32 a scanner works on every page, also in a text field, and does what the scan mode says', async ({
+  page,
+  playwright,
+  baseURL,
+  look,
+}) => {
+  const request = await playwright.request.newContext({ ...(baseURL && { baseURL }) })
+  const session = await sessionOf(request, 'staff')
+  await request.dispose()
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const last = page.getByRole('status', { name: 'Last scan' })
+  await openAs(page, session, '/clients')
+  const search = page.getByRole('searchbox').first()
+  await expect(search).toBeVisible()
+  const choose = async (mode: string) => {
+    await page.getByRole('combobox', { name: /^Scan mode/ }).click()
+    await page.getByRole('option', { name: mode, exact: true }).click()
+  }
+  await test.step('DAY-20 a text field is as it was before, and nothing is submitted', async () => {
+    await choose('Find')
+    await search.focus()
+    await page.keyboard.type('ab')
+    await scan(page, String(id))
+    await expect(last).toContainText(`#${id}`)
+    await expect(last).toContainText('no sample is stored')
+    await expect(last).toContainText('1 scan')
+    await expect(search).toHaveValue('ab')
+    expect(new URL(page.url()).pathname).toBe('/clients')
+    await look(page, 'last-scan', deskAndPhone)
+  })
+  await test.step('DAY-20 an unknown code says so and changes nothing', async () => {
+    await scan(page, 'X-471199')
+    await expect(last).toContainText('The code X-471199 is not known')
+    await expect(last).toContainText('2 scans')
+  })
+  await test.step('DAY-20 DAY-32 a tube is received by its scan, and the notice undoes it', async () => {
+    await choose('Receive')
+    await scan(page, `${id}S`)
+    await expect(last).toContainText(`Received: #${id}`)
+    expect(await api.get(`requisitions/${id}/specimens`)).toHaveLength(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(async () => expect(await api.get(`requisitions/${id}/specimens`)).toHaveLength(0)).toPass()
+  })
+  await test.step('DAY-20 opens what was scanned', async () => {
+    await choose('Open')
+    await scan(page, String(id))
+    await expect(page).toHaveURL(`/requisitions/${id}/show`)
+  })
+})
