@@ -9,7 +9,7 @@ const shadows = Array.from({ length: 25 }, (_, height) =>
 
 /** The MUI theme from our tokens. The palette repeats some colours because MUI computes with them. */
 export const theme = createTheme({
-  cssVariables: { colorSchemeSelector: 'media' },
+  cssVariables: { colorSchemeSelector: 'data-theme' },
   colorSchemes: {
     light: {
       palette: {

@@ -5,6 +5,7 @@ import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { AppearanceCard } from './appearance-card.tsx'
 import { ChangePasswordCard } from './change-password-card.tsx'
 import { useOwnRecord } from './profile-query.ts'
 import { SecondFactorCard } from './second-factor-card.tsx'
@@ -24,6 +25,7 @@ export const UserProfilePage = () => {
         <div>
           <ChangePasswordCard />
           <SecondFactorCard />
+          <AppearanceCard />
         </div>
       </CardGrid>
     </RecordPage>

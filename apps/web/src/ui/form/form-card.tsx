@@ -9,6 +9,12 @@ const Frame = styled('section')({
   containerType: 'inline-size',
 })
 const Head = styled('header')(({ theme }) => ({
+  // In view however long the form is.
+  position: 'sticky',
+  top: 0,
+  zIndex: 3,
+  background: 'var(--surface)',
+  borderRadius: 'var(--r-md) var(--r-md) 0 0',
   minHeight: 40,
   display: 'flex',
   alignItems: 'center',
@@ -38,6 +44,10 @@ const Foot = styled('footer')(({ theme }) => ({
   justifyContent: 'flex-end',
   gap: 8,
   marginTop: 12,
+  position: 'sticky',
+  bottom: 0,
+  zIndex: 3,
+  background: 'var(--surface)',
   '&.small': {
     padding: 12,
     marginTop: 0,

@@ -36,7 +36,7 @@ export interface ListPageProps<Row extends { id: RowId }> extends Omit<ListTable
   create?: CreateAction
   /** The page's main action, if it is not a create page. */
   action?: ReactNode
-  /** Secondary links, before the main action. */
+  /** Secondary links: at the end of the toolbar, away from the main action. */
   aside?: ReactNode
   /** The resource, which saved views belong to. */
   screen: ListScreen
@@ -74,7 +74,7 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
           title={title}
           action={
             <>
-              {aside}
+              {panel.isPhone && aside}
               {action ?? (create && !panel.isPhone && <CreateButton {...create} />)}
             </>
           }
@@ -115,6 +115,7 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
                 )}
                 {control.button}
                 <DensityButton />
+                {aside}
               </>
             )}
           </FilterBar>

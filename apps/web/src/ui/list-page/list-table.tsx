@@ -1,5 +1,6 @@
 import { addSort, setSort } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
+import { useForkRef } from '@mui/material/utils'
 import { type ReactNode, useEffect } from 'react'
 import {
   type ChangeList,
@@ -24,6 +25,7 @@ import { useVisible } from '../table/use-visible.ts'
 import { ExportAll, type ExportFilters } from './export-all.tsx'
 import { mayCall } from './may-call.ts'
 import { useBulkDelete } from './use-bulk-delete.tsx'
+import { useKeptScroll } from './use-kept-scroll.ts'
 import { useList } from './use-list.ts'
 import { useSelectAll } from './use-select-all.ts'
 
@@ -74,6 +76,7 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
   const notify = useNotify()
   const [frame, isVisible] = useVisible<HTMLDivElement>(props.isPage)
   const list = useList(route, params, address, isVisible && props.isReady !== false)
+  const place = useForkRef(frame, useKeptScroll(props.isPage === true, list.rows !== undefined))
   const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters))
   const selectAll = useSelectAll({ route, params, address, total: list.total, selection })
   const { rows, outcomes, settle, summary } = useRowOutcomes(list.rows, idOf, selection, address)
@@ -101,7 +104,7 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
     <>
       {summary && <OutcomeBar {...summary} />}
       <Table
-        ref={frame}
+        ref={place}
         label={props.label}
         columns={props.columns}
         rows={rows}
