@@ -36,7 +36,9 @@ const scopes = z
   .transform((all) => [...new Set(all)])
 
 const expiryDate = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: messages.invalid(label.expiryDate) })
+  .union([z.literal('').transform(() => null), z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: messages.invalid(label.expiryDate),
+  })
   .nullish()
   .transform((value) => value ?? null)
 
@@ -94,7 +96,7 @@ const entityFault = ({ userRoleCode, entityId }: { userRoleCode: Role; entityId:
   return type && entityId === null ? messages.required(entityLabels[type]) : null
 }
 
-const apiClientInput = z.object(shape).superRefine((input, context) => {
+export const apiClientInput = z.object(shape).superRefine((input, context) => {
   const fault = entityFault(input)
   if (fault) context.addIssue({ code: 'custom', path: ['entityId'], message: fault })
   const ways = [input.jwks !== null, input.jwksUrl !== null, input.useSecret === 1].filter(Boolean).length
@@ -109,7 +111,7 @@ export type ApiClientInput = z.infer<typeof apiClientInput>
 
 const { useSecret: _, ...changeable } = shape
 /** PUT changes only the fields that are sent. */
-const apiClientUpdate = z.object(updateFields(changeable))
+export const apiClientUpdate = z.object(updateFields(changeable))
 export type ApiClientUpdate = z.infer<typeof apiClientUpdate>
 
 const id = z.number().int()
@@ -139,7 +141,8 @@ const apiClient = z.object({
 export type ApiClient = z.infer<typeof apiClient>
 
 /** The secret is shown once, in the reply that makes it. */
-const withSecret = one(z.object({ id, clientId: z.string(), clientSecret: text }))
+export const apiClientCreated = z.object({ id, clientId: z.string(), clientSecret: text })
+const withSecret = one(apiClientCreated)
 
 const fields = [
   'id',

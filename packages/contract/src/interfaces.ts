@@ -153,7 +153,16 @@ export const interfaceTopic = 'interfaces'
 
 // ── messages ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const messageStates = ['RECEIVED', 'ACCEPTED', 'HELD', 'REJECTED', 'SENT', 'RETRYING', 'FAILED', 'DISMISSED'] as const
+export const messageStates = [
+  'RECEIVED',
+  'ACCEPTED',
+  'HELD',
+  'REJECTED',
+  'SENT',
+  'RETRYING',
+  'FAILED',
+  'DISMISSED',
+] as const
 export type MessageState = (typeof messageStates)[number]
 
 const problemCodes = [

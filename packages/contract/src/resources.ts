@@ -23,6 +23,7 @@ export const deletedKinds = {
   tatTarget: 'Turnaround Target',
 } as const
 export type DeletedKindCode = keyof typeof deletedKinds
+export const isDeletedKind = (kind: string): kind is DeletedKindCode => kind in deletedKinds
 
 /** The columns of the lists of plain resources (list-columns.ts has the others, and what each key means). */
 export const resourceColumns = {
@@ -106,6 +107,18 @@ export const resourceColumns = {
       'sendingFacility',
       'lastMessageDate',
     ],
+    required: ['name'],
+    pinned: ['name'],
+    newest: 'id',
+  },
+  'api-clients': {
+    columns: ['name', 'clientId', 'userRoleDesc', 'entityName', 'state', 'expiryDate', 'lastUsedDate'],
+    required: ['name'],
+    pinned: ['name'],
+    newest: 'id',
+  },
+  webhooks: {
+    columns: ['name', 'url', 'clientName', 'colaName', 'isActive', 'waitingCount', 'lastSentDate'],
     required: ['name'],
     pinned: ['name'],
     newest: 'id',

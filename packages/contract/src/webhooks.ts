@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messageStates } from './interfaces.ts'
 import { done, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
@@ -16,7 +17,7 @@ export const webhookLabels = {
 } as const
 const label = webhookLabels
 
-const webhookEvents = [
+export const webhookEvents = [
   'order.accepted',
   'order.held',
   'requisition.status',
@@ -38,11 +39,11 @@ const shape = {
   colaId: optionalId(label.colaId),
   isActive: flag01.default(1),
 }
-const webhookInput = z.object(shape)
+export const webhookInput = z.object(shape)
 export type WebhookInput = z.infer<typeof webhookInput>
 
 /** PUT changes only the fields that are sent. */
-const webhookUpdate = z.object(updateFields(shape))
+export const webhookUpdate = z.object(updateFields(shape))
 export type WebhookUpdate = z.infer<typeof webhookUpdate>
 
 const id = z.number().int()
@@ -69,11 +70,40 @@ export type Webhook = z.infer<typeof webhook>
 const fields = ['id', 'name', 'url', 'clientId', 'clientName', 'colaId', 'colaName', 'isActive'] as const
 const listed = listQuery({ sort: fields, filter: [...fields, 'search'], defaultPerPage: 25 })
 
+const instant = z.iso.datetime({ offset: true })
+/** An event that was sent, or is to be; its id is that of the message on the desk. */
+const delivery = z.object({
+  id,
+  messageType: text,
+  /** `webhook-id`, the same at each try. */
+  controlId: text,
+  state: z.enum(messageStates),
+  ackCode: text,
+  reason: text,
+  reqId: id.nullable(),
+  attempts: id,
+  receivedDate: instant,
+  settledDate: instant.nullable(),
+  /** Of the next try; null when there is none. */
+  nextDate: instant.nullable(),
+})
+export type WebhookDelivery = z.infer<typeof delivery>
+
+const deliveryFields = ['id', 'messageType', 'state', 'reqId'] as const
+const deliveriesListed = listQuery({ sort: deliveryFields, filter: deliveryFields, defaultPerPage: 25 })
+
 /** The secret is shown once, in the reply that makes it. */
 const withSecret = one(z.object({ id, secret: z.string() }))
 
 export const webhookRoutes = {
   list: get('webhooks', { access: 'webhooks.read', query: listed, reply: page(webhook) }),
+  deliveries: get('webhooks/:id/deliveries', {
+    access: 'webhooks.read',
+    summary: 'What was sent to it and what waits, the newest first',
+    params: byId,
+    query: deliveriesListed,
+    reply: page(delivery),
+  }),
   one: get('webhooks/:id', { access: 'webhooks.read', params: byId, reply: one(webhook) }),
   create: post('webhooks', {
     access: 'webhooks.manage',

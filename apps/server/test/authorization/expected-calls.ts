@@ -364,6 +364,7 @@ GET interfaces
 GET interfaces/export
 GET webhooks
 GET webhooks/:id
+GET webhooks/:id/deliveries
 GET interfaces/orderables
 GET interfaces/:id
 GET interfaces/:id/codes

@@ -33,6 +33,7 @@ describe('the menu', () => {
       'Laboratories',
       'Interfaces',
       'Review',
+      'Webhooks',
       'Quality Control',
       'Critical Calls',
       'Instruments',

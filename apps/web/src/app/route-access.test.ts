@@ -63,6 +63,14 @@ const expected: Record<string, string> = {
   '/instruments/create': 'ADM MGMT',
   '/instruments/:id': 'ADM MGMT',
   '/instruments/:id/show': 'ADM MGMT STF',
+  '/api-clients': 'ADM MGMT', // IFC-40
+  '/api-clients/create': 'ADM MGMT',
+  '/api-clients/:id': 'ADM MGMT',
+  '/api-clients/:id/show': 'ADM MGMT',
+  '/webhooks': 'ADM MGMT STF', // IFC-42
+  '/webhooks/create': 'ADM MGMT',
+  '/webhooks/:id': 'ADM MGMT',
+  '/webhooks/:id/show': 'ADM MGMT STF',
   '/quality-control': 'ADM MGMT STF', // QC-01
   '/quality-control/setup': 'ADM MGMT STF',
   '/quality-control/look-backs': 'ADM MGMT STF',

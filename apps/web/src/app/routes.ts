@@ -290,6 +290,46 @@ export const appRoutes: readonly AppRoute[] = [
     path: '/review/reflex-rules',
     access: 'review.read',
     load: async () => (await import('../features/review/reflex-page.tsx')).ReflexRulesPage,
+    path: '/api-clients',
+    access: 'apiClients.manage',
+    menu: [{ place: 'more', label: 'API Clients', permission: 'apiClients.manage' }],
+    load: async () => (await import('../features/api-clients/api-clients.tsx')).ApiClientListPage,
+  },
+  {
+    path: '/api-clients/create',
+    access: 'apiClients.manage',
+    load: async () => (await import('../features/api-clients/api-clients.tsx')).ApiClientCreatePage,
+  },
+  {
+    path: '/api-clients/:id',
+    access: 'apiClients.manage',
+    load: async () => (await import('../features/api-clients/api-clients.tsx')).ApiClientEditPage,
+  },
+  {
+    path: '/api-clients/:id/show',
+    access: 'apiClients.manage',
+    load: async () => (await import('../features/api-clients/api-client-page.tsx')).ApiClientShowPage,
+  },
+  {
+    path: '/webhooks',
+    access: 'webhooks.read',
+    menu: [{ place: 'more', label: 'Webhooks', permission: 'webhooks.read' }],
+    load: async () => (await import('../features/webhooks/webhooks.tsx')).WebhookListPage,
+  },
+  {
+    path: '/webhooks/create',
+    access: 'webhooks.manage',
+    load: async () => (await import('../features/webhooks/webhooks.tsx')).WebhookCreatePage,
+  },
+  {
+    path: '/webhooks/:id',
+    access: 'webhooks.manage',
+    load: async () => (await import('../features/webhooks/webhooks.tsx')).WebhookEditPage,
+  },
+  {
+    path: '/webhooks/:id/show',
+    access: 'webhooks.read',
+    load: async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookShowPage,
   },
   {
     path: '/quality-control',

@@ -127,6 +127,30 @@ const heldMessage = async () => {
   })
   return id
 }
+/** A webhook that was told of the order. */
+const toldWebhook = async () => {
+  const { id } = await store('webhook', {
+    name: 'Portal',
+    url: 'https://portal.example/hook',
+    events: ['requisition.status'],
+    secret: Buffer.from('00', 'hex'),
+  })
+  const message = await store('interface_message', {
+    direction: 'OUT',
+    kind: 'WEBHOOK',
+    message_type: 'requisition.status',
+    state: 'SENT',
+    requisition_id: world.reqId,
+  })
+  await store('webhook_delivery', {
+    webhook_id: id,
+    message_id: message.id,
+    requisition_id: world.reqId,
+    body: '{}',
+    state: 'DONE',
+  })
+  return { id }
+}
 const deleted = async () => {
   await admin.del(`requisitions/${world.reqId}/bill_notes/${world.billingNoteId}`)
   return {}
@@ -264,6 +288,7 @@ const specials: Record<string, () => Promise<Special>> = {
     body: { decision: 'REJECT', reason: 'Not ours' },
   }),
   'GET bulk_csv_uploader/{uploadId}/error_file': async () => ({ params: await errorFile(), names: 'nobody' }),
+  'GET webhooks/{id}/deliveries': async () => ({ params: await toldWebhook() }),
   'POST interface_messages/{id}/reprocess': async () => ({ params: { id: await heldMessage() }, names: 'nobody' }),
   // Home names the oldest of a queue, and a practice what was released.
   'GET home/new_results': async () => {

@@ -3,11 +3,15 @@ import { webhookRoutes } from '@lis/contract/webhooks.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
-import { webhookList } from './queries.ts'
+import { deliveryList, webhookList } from './queries.ts'
 import { createWebhook, getWebhook, removeWebhook, rotateWebhookSecret, testWebhook, updateWebhook } from './service.ts'
 
 export const webhooksModule = implement(webhookRoutes, {
   list: ({ db, query }) => listPage(db, webhookList, query),
+  deliveries: async ({ db, params, query }) => {
+    const { id } = await getWebhook(db, params.id)
+    return listPage(db, deliveryList(id), query)
+  },
   one: async ({ db, params }) => ({ data: await getWebhook(db, params.id), message: '' }),
   create: async (context) => ({ data: await createWebhook(context, context.body), message: messages.created }),
   update: async (context) => ({

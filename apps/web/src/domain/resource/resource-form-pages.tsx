@@ -15,20 +15,20 @@ interface FormOptions {
   fields: readonly FieldDef[]
 }
 
-interface CreatePageProps extends FormOptions {
-  resource: Resource
+interface CreatePageProps<Created extends { id: number }> extends FormOptions {
+  resource: Resource<{ id: number }, AnyItem, Created>
   /** Heading of the form. */
   title: string
   /** By default the new record's page opens. */
-  onCreated?: (id: number) => void
+  onCreated?: (created: Created) => void
   children?: ReactNode
 }
 
-export const ResourceCreatePage = (props: CreatePageProps) => {
+export const ResourceCreatePage = <Created extends { id: number }>(props: CreatePageProps<Created>) => {
   const { resource, title, schema, fields, children } = props
   const create = useSave(resource.routes.create)
   const navigate = useNavigate()
-  const { onCreated = (id: number) => navigate(showAddress(resource, id), { replace: true }) } = props
+  const { onCreated = ({ id }: Created) => navigate(showAddress(resource, id), { replace: true }) } = props
   return (
     <RecordPage title={`Create ${resource.itemTitle}`}>
       <RecordForm
@@ -40,7 +40,7 @@ export const ResourceCreatePage = (props: CreatePageProps) => {
         onCancel={() => navigate(`/${resource.path}`)}
         onSubmit={async (values) => {
           const { data } = await create({ body: values })
-          onCreated(data.id)
+          onCreated(data as Created)
         }}
       />
       {children}

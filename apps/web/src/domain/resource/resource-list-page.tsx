@@ -1,4 +1,5 @@
 import type { ListScreen } from '@lis/contract/list-columns.ts'
+import { isDeletedKind } from '@lis/contract/resources.ts'
 import { useCallback } from 'react'
 import type { CreateAction } from '../../ui/list-page/create-button.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
@@ -23,7 +24,7 @@ export const ResourceListPage = <Row extends { id: number }>(props: ResourceList
     <ListPage
       {...table}
       title={title}
-      aside={<DeletedLink kind={kind} />}
+      aside={isDeletedKind(kind) && <DeletedLink kind={kind} />}
       screen={path as ListScreen}
       itemName={itemTitle.toLowerCase()}
       route={routes.list}

@@ -1,7 +1,6 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
-import type { done, newId } from '@lis/contract/kit/envelope.ts'
+import type { done } from '@lis/contract/kit/envelope.ts'
 import type { byId, Route } from '@lis/contract/kit/route.ts'
-import type { DeletedKindCode } from '@lis/contract/resources.ts'
 import type { z } from 'zod'
 import type { ListRoute } from '../../ui/table/read-list.ts'
 
@@ -11,9 +10,13 @@ export type AnyItem = { id: number; version: number }
 type ById = Route & { params: typeof byId }
 
 /** A resource with list, create, edit and show pages; what these pages have in common. */
-export interface Resource<Row extends AnyRow = AnyRow, Item extends AnyItem = AnyItem> {
-  /** 'client': names its drafts and its deleted records. */
-  kind: DeletedKindCode
+export interface Resource<
+  Row extends AnyRow = AnyRow,
+  Item extends AnyItem = AnyItem,
+  Created extends AnyRow = AnyRow,
+> {
+  /** 'client': names its drafts, and its deleted records if they can be restored. */
+  kind: string
   /** 'clients': the address of its pages, its saved views, and the path of its list. */
   path: string
   /** 'Clients' */
@@ -26,7 +29,7 @@ export interface Resource<Row extends AnyRow = AnyRow, Item extends AnyItem = An
     list: ListRoute<Row>
     export?: Route
     one: ById & { method: 'GET'; reply: z.ZodType<{ data: Item; message: string }> }
-    create: Route & { body: z.ZodType; reply: typeof newId }
+    create: Route & { body: z.ZodType; reply: z.ZodType<{ data: Created; message: string }> }
     update: ById & { body: z.ZodType }
     remove: ById & { reply: typeof done }
     /** Without it, records are deleted one by one on their edit page. */

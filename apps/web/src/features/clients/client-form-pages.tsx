@@ -18,7 +18,7 @@ export const ClientCreatePage = () => {
       title="Client Information"
       schema={clientInput}
       fields={clientFields}
-      onCreated={setCreatedId}
+      onCreated={({ id }) => setCreatedId(id)}
     >
       {/* Without a physician nobody can order for the new client. */}
       <ConfirmDialog

@@ -1,9 +1,9 @@
 import { styled } from '@mui/material/styles'
 import { useEffect, useRef } from 'react'
+import { MessageStateTag } from '../../domain/message-state-tag.tsx'
 import { formatDateInZone, formatTimestamp } from '../../lib/formats.ts'
 import { ArrowRightIcon, lineIcon } from '../../ui/icons.tsx'
 import { useZone } from '../../ui/timestamp.tsx'
-import { StateTag } from './state-tag.tsx'
 import type { MessageGroup } from './use-desk.ts'
 
 const ArrowLeftIcon = lineIcon('M13.5 8h-10M7 4.5 3.5 8 7 11.5')
@@ -88,7 +88,7 @@ const Row = ({ group, isCurrent, onChoose }: { group: MessageGroup; isCurrent: b
         <span className="time">{today === then ? text.slice(-5) : text}</span>
       </span>
       <span className="line below">
-        <StateTag state={message.state} />
+        <MessageStateTag state={message.state} />
         <span className={`cut grow ${message.state === 'ACCEPTED' ? 'faint' : ''}`}>{message.reason}</span>
       </span>
       {who && (

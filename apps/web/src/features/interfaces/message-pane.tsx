@@ -7,6 +7,7 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
+import { MessageStateTag } from '../../domain/message-state-tag.tsx'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
@@ -17,7 +18,6 @@ import { MessageActions } from './message-actions.tsx'
 import { FieldTable, PreviewList, RawText } from './message-parts.tsx'
 import { useOrderables } from './orderables.ts'
 import { ProblemCards } from './problem-cards.tsx'
-import { StateTag } from './state-tag.tsx'
 
 const Pane = styled('section')({
   flex: '1 1 auto',
@@ -183,7 +183,7 @@ const Part = ({ title, isGrey = false, children }: { title: ReactNode; isGrey?: 
 
 const PaneHead = ({ message, onStep }: { message: InterfaceMessageDetail; onStep: (by: 1 | -1) => void }) => (
   <Head>
-    <StateTag state={message.state} />
+    <MessageStateTag state={message.state} />
     <h2>
       {message.preview?.action ?? message.messageType ?? 'Message'} {message.direction === 'IN' ? 'from' : 'to'}{' '}
       {message.interfaceName ?? 'an unknown sender'}

@@ -1,9 +1,14 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { apiClientRoutes } from '@lis/contract/api-clients.ts'
 import { type InterfacePartner, interfaceLabels, interfaceRoutes } from '@lis/contract/interfaces.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Resource } from '../../domain/resource/resource.ts'
 import { ResourceCreatePage, ResourceEditPage } from '../../domain/resource/resource-form-pages.tsx'
 import { ResourceListPage } from '../../domain/resource/resource-list-page.tsx'
 import { ResourceShowPage } from '../../domain/resource/resource-show-page.tsx'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
@@ -120,7 +125,7 @@ const fields: readonly FieldDef[] = [
     isHidden: isFhir,
     hint: 'mllp://host:port or mllps://host:port; left empty: the receiver of the settings',
   },
-  { name: 'apiClientId', label: label.apiClientId, kind: 'number', isRequired: true, isHidden: isHl7 },
+  { name: 'apiClientId', label: label.apiClientId, kind: 'autocomplete', isRequired: true, isHidden: isHl7 },
   { name: 'isActive', label: label.isActive, kind: 'singleCheckbox', initial: 1 },
   {
     name: 'isTest',
@@ -138,6 +143,13 @@ const fields: readonly FieldDef[] = [
 ]
 const schema = interfaceRoutes.create.body
 
+/** With the API clients to choose from. */
+const useFields = (): readonly FieldDef[] => {
+  const { data } = useQuery(read(apiClientRoutes.choices))
+  const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return fields.map((field) => (field.name === 'apiClientId' ? { ...field, options } : field))
+}
+
 export const PartnerListPage = () => (
   <ResourceListPage
     resource={partners}
@@ -149,11 +161,11 @@ export const PartnerListPage = () => (
 )
 
 export const PartnerCreatePage = () => (
-  <ResourceCreatePage resource={partners} title="Interface" schema={schema} fields={fields} />
+  <ResourceCreatePage resource={partners} title="Interface" schema={schema} fields={useFields()} />
 )
 
 export const PartnerEditPage = () => (
-  <ResourceEditPage resource={partners} titleOf={nameOf} subjectOf={nameOf} schema={schema} fields={fields} />
+  <ResourceEditPage resource={partners} titleOf={nameOf} subjectOf={nameOf} schema={schema} fields={useFields()} />
 )
 
 export const PartnerShowPage = () => (
@@ -170,9 +182,13 @@ const Cards = ({ partner }: { partner: InterfacePartner }) => (
           items={[
             [label.kind, kinds.find(({ value }) => value === partner.kind)?.label],
             [partner.clientId === null ? label.colaId : label.clientId, <Owner key="owner" partner={partner} />],
-            [label.sendingApp, partner.sendingApp],
-            [label.sendingFacility, partner.sendingFacility],
-            [label.resultUrl, partner.resultUrl],
+            ...(partner.kind === 'FHIR'
+              ? [[label.apiClientId, <ApiClientLink key="client" id={partner.apiClientId} />] as const]
+              : [
+                  [label.sendingApp, partner.sendingApp] as const,
+                  [label.sendingFacility, partner.sendingFacility] as const,
+                  [label.resultUrl, partner.resultUrl] as const,
+                ]),
             [label.isActive, yes(partner.isActive)],
             [label.isTest, yes(partner.isTest)],
             [label.autoAccept, yes(partner.autoAccept)],
@@ -195,6 +211,11 @@ const Cards = ({ partner }: { partner: InterfacePartner }) => (
     <CodeTableCard partnerId={partner.id} />
   </>
 )
+
+const ApiClientLink = ({ id }: { id: number | null }) => {
+  const mayOpen = can(useRole(), 'apiClients.manage')
+  return mayOpen && id !== null ? <Link to={`/api-clients/${id}/show`}>Open</Link> : '–'
+}
 
 const Owner = ({ partner }: { partner: InterfacePartner }) => {
   const { clientId, colaId } = partner
