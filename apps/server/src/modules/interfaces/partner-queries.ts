@@ -3,22 +3,22 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { ownerOf } from '../clients/owner.ts'
 
 const recent = (condition: Sql) =>
   sql`(select count(*)::int from interface_message m where m.partner_id = p.id and ${condition})`
 const lastDay = sql`m.received_at > now() - interval '24 hours'`
 
+const owner = ownerOf('p')
+
 export const partnerList: ListDefinition = {
-  from: sql`interface_partner p left join client c on c.id = p.client_id left join collaborator o on o.id = p.collaborator_id`,
+  from: sql`interface_partner p ${owner.joins}`,
   where: [sql`p.deleted_at is null`],
   fields: {
     id: sql`p.id`,
     name: sql`p.name`,
     kind: sql`p.kind`,
-    clientId: sql`p.client_id`,
-    clientName: sql`c.name`,
-    colaId: sql`p.collaborator_id`,
-    colaName: sql`o.name`,
+    ...owner.fields,
     isActive: flag01(sql`p.is_active`),
     isTest: flag01(sql`p.is_test`),
     autoAccept: flag01(sql`p.auto_accept`),
@@ -34,15 +34,12 @@ export const partnerList: ListDefinition = {
     retryingCount: recent(sql`m.state = 'RETRYING'`),
     lastMessageDate: sql`(select m.received_at from interface_message m where m.partner_id = p.id order by m.id desc limit 1)`,
   },
-  sort: { name: sql`lower(p.name)`, clientName: sql`lower(c.name)`, colaName: sql`lower(o.name)` },
+  sort: { name: sql`lower(p.name)`, ...owner.sort },
   filter: {
     id: isOneOfIds(sql`p.id`, 'id'),
     name: contains(sql`p.name`),
     kind: isOneOf(sql`p.kind`),
-    clientId: isOneOfIds(sql`p.client_id`, 'clientId'),
-    clientName: contains(sql`c.name`),
-    colaId: isOneOfIds(sql`p.collaborator_id`, 'colaId'),
-    colaName: contains(sql`o.name`),
+    ...owner.filter,
     isActive: isOneOf(flag01(sql`p.is_active`)),
     isTest: isOneOf(flag01(sql`p.is_test`)),
     autoAccept: isOneOf(flag01(sql`p.auto_accept`)),

@@ -16,6 +16,7 @@ import { bigint } from '../../platform/db/expressions.ts'
 import { conflict, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { lockOwner } from '../clients/owner.ts'
 import { findPartner, listCodes } from './partner-queries.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
@@ -87,6 +88,7 @@ const wrong = (field: keyof typeof interfaceLabels): FieldError => ({
 const requireValid = async (trx: Trx, input: InterfaceInput, id: number | null) => {
   const { kind, clientId, colaId, sendingApp, sendingFacility, apiClientId, resultUrl } = input
   const both = { field: 'colaId', message: 'An interface belongs to a client or to a collaborator, not to both' }
+  const unknownOwner = await lockOwner(trx, input)
   const faults = [
     ...(clientId === null && colaId === null ? [required('clientId')] : []),
     ...(clientId !== null && colaId !== null ? [both] : []),
@@ -95,7 +97,7 @@ const requireValid = async (trx: Trx, input: InterfaceInput, id: number | null) 
     ...(kind === 'FHIR' && apiClientId === null ? [required('apiClientId')] : []),
     ...(kind === 'HL7' && apiClientId !== null ? [wrong('apiClientId')] : []),
     ...(resultUrl !== null && !isPort(resultUrl) ? [wrong('resultUrl')] : []),
-    ...(await unknownOwner(trx, input)),
+    ...(unknownOwner ? [wrong(unknownOwner)] : []),
   ]
   if (faults.length > 0) throw invalidFields(faults)
   if (kind === 'HL7' && input.isActive === 1) await requireFreeSender(trx, input, id)
@@ -104,21 +106,6 @@ const requireValid = async (trx: Trx, input: InterfaceInput, id: number | null) 
 const isPort = (url: string) => {
   const port = Number(/:(\d+)\/?$/.exec(url)?.[1])
   return port >= 1 && port <= 65_535
-}
-
-/** Locks the owner: a concurrent delete comes before this, or finds the partner. */
-const unknownOwner = async (trx: Trx, { clientId, colaId }: InterfaceInput): Promise<FieldError[]> => {
-  const table = clientId !== null ? 'client' : 'collaborator'
-  const owner = clientId ?? colaId
-  if (owner === null) return []
-  const found = await trx
-    .selectFrom(table)
-    .select('id')
-    .where('id', '=', bigint(owner))
-    .where('deleted_at', 'is', null)
-    .forKeyShare()
-    .executeTakeFirst()
-  return found ? [] : [wrong(clientId !== null ? 'clientId' : 'colaId')]
 }
 
 /** Serializes by the pair, so that two at once do not both find it free. */

@@ -11,6 +11,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { RefusedAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts'
 import type { Services } from '../../platform/services.ts'
+import { lockOwner } from '../clients/owner.ts'
 import { findWebhook } from './queries.ts'
 import { makeSecret } from './signature.ts'
 
@@ -131,18 +132,8 @@ const requireValid = async ({ db, services }: WebhookCall, { url, clientId, cola
     if (!(error instanceof RefusedAddress)) throw error
     throw invalid('url', `${webhookLabels.url} ${error.message}`)
   }
-  const owner = clientId ?? colaId
-  if (owner === null) return
-  const table = clientId === null ? 'collaborator' : 'client'
-  const found = await db
-    .selectFrom(table)
-    .select('id')
-    .where('id', '=', bigint(owner))
-    .where('deleted_at', 'is', null)
-    .forKeyShare()
-    .executeTakeFirst()
-  const field = clientId === null ? 'colaId' : 'clientId'
-  if (!found) throw invalid(field, messages.invalid(webhookLabels[field]))
+  const unknown = await lockOwner(db, { clientId, colaId })
+  if (unknown) throw invalid(unknown, messages.invalid(webhookLabels[unknown]))
 }
 
 const columnsOf = (input: WebhookInput) => ({
