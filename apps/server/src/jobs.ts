@@ -4,6 +4,7 @@ import { escalateCallsJob } from './modules/critical-calls/escalation-job.ts'
 import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { downtimeKitsJob } from './modules/downtime/service.ts'
+import { exportJob } from './modules/fhir/export-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
@@ -32,4 +33,5 @@ export const jobDefinitions: AnyJob[] = [
   propagatePatientJob,
   changedFileJob,
   readScanJob,
+  exportJob,
 ]

@@ -3,6 +3,8 @@ import { version } from '../../platform/version.ts'
 import { fhirTypeNames } from './type-names.ts'
 import { findType } from './types.ts'
 
+const bulkData = 'http://hl7.org/fhir/uv/bulkdata'
+
 const searchResultParams = [
   ['_id', 'token'],
   ['_lastUpdated', 'date'],
@@ -14,6 +16,7 @@ export const capabilityStatement = (base: string, tokenAddress: string): Capabil
   status: 'active',
   date: '2026-11-19',
   kind: 'instance',
+  instantiates: [`${bulkData}/CapabilityStatement/bulk-data`],
   software: { name: 'Lab Information System (LIS)', version },
   implementation: { description: 'Orders and results of the laboratory', url: base },
   fhirVersion: '4.0.1',
@@ -44,6 +47,7 @@ export const capabilityStatement = (base: string, tokenAddress: string): Capabil
       },
       resource: fhirTypeNames.map(typeOf),
       interaction: [{ code: 'transaction' }],
+      operation: [{ name: 'export', definition: `${bulkData}/OperationDefinition/export` }],
     },
   ],
 })
@@ -58,7 +62,10 @@ const typeOf = (name: (typeof fhirTypeNames)[number]): RestResource => {
   return {
     type: name,
     ...(name === 'Patient' && {
-      operation: [{ name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' }],
+      operation: [
+        { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' },
+        { name: 'export', definition: `${bulkData}/OperationDefinition/patient-export` },
+      ],
     }),
     interaction: [{ code: 'read' }, { code: 'search-type' }],
     versioning: 'versioned',

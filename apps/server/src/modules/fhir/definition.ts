@@ -85,6 +85,17 @@ export const selectKeys = async (
   return rows.map((row) => Number(row.key))
 }
 
+/** The keys that follow a key, in the order of the keys, which no change moves. */
+export const selectKeysAfter = (
+  definition: FhirType,
+  reader: Reader,
+  { where, after, limit }: { where: readonly Sql[]; after: number | null; limit: number },
+): Promise<number[]> => {
+  const { key, keyed } = definition
+  const isBehind = after === null ? [] : [sql`${keyed?.isFrom(after) ?? sql`true`} and ${key} > ${after}::bigint`]
+  return selectKeys(definition, reader, { where: [...where, ...isBehind], order: keyed?.order ?? key, limit })
+}
+
 /** Whose data the rows are. */
 export const subjectsOf = (definition: FhirType, rows: readonly BaseRow[]): Required<SubjectIds> => {
   const subjects = rows.map(definition.subjects)

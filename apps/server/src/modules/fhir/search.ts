@@ -2,7 +2,7 @@ import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes'
 import { sql } from 'kysely'
 import { noPreparedPlan, type ScopedDb, systemScope } from '../../platform/db/scope.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { type BaseRow, type FhirType, readRows, selectKeys } from './definition.ts'
+import { type BaseRow, type FhirType, readRows, selectKeys, selectKeysAfter } from './definition.ts'
 import { badRequest, issue, outcomeOf } from './faults.ts'
 import { findIncluded, type Loaded } from './includes.ts'
 import type { Reader } from './reader.ts'
@@ -89,23 +89,15 @@ const mostSorted = 100_000
 const findKeys = (definition: FhirType, call: SearchCall, query: SearchQuery, where: readonly Sql[]) =>
   query.sorts.length > 0 ? findSorted(definition, call, query, where) : findInOrder(definition, call, query, where)
 
-/** In the order of the keys, which no change moves: a page begins after the last key of the one before. */
+/** In the order of the keys: a page begins after the last key of the one before. */
 const findInOrder = async (
   definition: FhirType,
   { reader }: SearchCall,
   { count, page }: SearchQuery,
   where: readonly Sql[],
 ): Promise<FoundKeys> => {
-  const after = page === null ? null : readPlace(page, /^after(-?\d{1,18})$/)
-  const isBehind =
-    after === null
-      ? []
-      : [sql`${definition.keyed?.isFrom(Number(after)) ?? sql`true`} and ${definition.key} > ${after}::bigint`]
-  const rows = await selectKeys(definition, reader, {
-    where: [...where, ...isBehind],
-    order: definition.keyed?.order ?? definition.key,
-    limit: count + 1,
-  })
+  const after = page === null ? null : Number(readPlace(page, /^after(-?\d{1,18})$/))
+  const rows = await selectKeysAfter(definition, reader, { where, after, limit: count + 1 })
   const keys = rows.slice(0, count)
   return { keys, next: rows.length > count ? `after${keys.at(-1)}` : null }
 }

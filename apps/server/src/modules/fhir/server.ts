@@ -10,6 +10,7 @@ import { capabilityStatement, smartConfiguration } from './capability.ts'
 import { type FhirType, readRows, subjectsOf } from './definition.ts'
 import { answerFault, fhirJson } from './error-answers.ts'
 import { findEverything } from './everything.ts'
+import { answerExport, answerExportState } from './export.ts'
 import { FhirFault, issue, missingScope, notOffered, preconditionFailed, unknownResource } from './faults.ts'
 import { answerTransaction } from './order.ts'
 import type { Reader } from './reader.ts'
@@ -81,6 +82,12 @@ const dispatch = (call: FhirCall, segments: readonly string[]) => {
     if (request.method !== 'POST') throw notOffered('Send a transaction Bundle by POST', 'POST')
     return answerTransaction(call)
   }
+  if (name === '$export' && segments.length <= 2)
+    return id === undefined
+      ? answerExport(call, 'everything', parametersOf(request.url))
+      : answerExportState(call, id)
+  if (name === 'Patient' && id === '$export' && third === undefined)
+    return answerExport(call, 'patients', parametersOf(request.url))
   if (!isFhirType(name)) throw unknownResource(`The type ${name.slice(0, 60)} is not known here`)
   const definition = findType(name)
   if (id === undefined) {
