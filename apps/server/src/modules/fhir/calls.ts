@@ -1,16 +1,9 @@
+import type { OtherCall } from '../../platform/http/open-api.ts'
 import { fhirTypeNames } from './type-names.ts'
-
-interface DocumentedCall {
-  method: string
-  path: string
-  roles: string
-  summary: string
-}
 
 const clients = 'API clients'
 
-/** The calls beside the API of the contract, for its page. */
-export const fhirCalls: readonly DocumentedCall[] = [
+const calls: readonly OtherCall[] = [
   {
     method: 'post',
     path: '/oauth2/token',
@@ -32,6 +25,20 @@ export const fhirCalls: readonly DocumentedCall[] = [
     roles: clients,
     summary: 'Everything about one patient that the token may read',
   },
+  {
+    method: 'get',
+    path: '/fhir/R4/$export',
+    roles: clients,
+    summary: 'Starts an export of everything that the token may read (Bulk Data Access; Prefer: respond-async)',
+  },
+  {
+    method: 'get',
+    path: '/fhir/R4/Patient/$export',
+    roles: clients,
+    summary: 'Starts an export of what is about patients',
+  },
+  { method: 'get', path: '/fhir/R4/$export/{id}', roles: clients, summary: 'The progress of an export, then its files' },
+  { method: 'delete', path: '/fhir/R4/$export/{id}', roles: clients, summary: 'Cancels an export, or removes its files' },
   ...fhirTypeNames.flatMap((name) => [
     { method: 'get', path: `/fhir/R4/${name}/{id}`, roles: clients, summary: `Reads one ${name}` },
     ...(name === 'Binary'
@@ -46,3 +53,8 @@ export const fhirCalls: readonly DocumentedCall[] = [
         ]),
   ]),
 ]
+
+/** The calls beside the API of the contract, for its page and its document. */
+export const fhirCalls: readonly OtherCall[] = calls.map((call) =>
+  call.path.startsWith('/fhir') ? { ...call, replyType: 'application/fhir+json' } : call,
+)

@@ -253,15 +253,24 @@ describe('Patient/{id}/$everything', () => {
     expect((await stranger.caller.get(`Patient/${own.patientId}/$everything`)).status).toBe(404)
   })
 
-  it('IFC-43 the page of the API shows the FHIR and OAuth calls too', async () => {
+  it('IFC-43 the page and the document of the API show the FHIR and OAuth calls too', async () => {
     const { body } = await test.inject({ method: 'GET', url: '/docs/api' })
+    const { body: document } = await test.inject({ method: 'GET', url: '/api/v3.0/openapi.json' })
+    expect(document.paths['/oauth2/token']).toMatchObject({ servers: [{ url: '/' }], post: { 'x-roles': ['everybody'] } })
+    expect(document.paths['/fhir/R4/Observation/{id}'].get).toMatchObject({
+      security: [{ apiClient: [] }],
+      parameters: [{ name: 'id', in: 'path', required: true }],
+    })
     for (const path of [
       '/oauth2/token',
       '/fhir/R4/metadata',
       '/fhir/R4/Observation/{id}',
       '/fhir/R4/Patient/{id}/$everything',
-    ])
+      '/fhir/R4/Patient/$export',
+    ]) {
       expect(body).toContain(path)
+      expect(document.paths).toHaveProperty([path])
+    }
   })
 })
 

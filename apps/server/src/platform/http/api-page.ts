@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Module } from './implement.ts'
-import { openApiDocument, rolesOf } from './open-api.ts'
+import { type OtherCall, openApiDocument, rolesOf } from './open-api.ts'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
@@ -9,14 +9,6 @@ h1{font-size:20px;color:#131B21}h2{font-size:14px;margin:24px 0 8px}a{color:#005
 details{border-bottom:1px solid #E1E6EA;padding:6px 0}summary{cursor:pointer;display:flex;gap:12px;align-items:baseline}
 code,pre{font:12px/18px ui-monospace,monospace}pre{background:#F5F7F9;padding:12px;overflow:auto;border-radius:6px}
 .method{width:52px;font-weight:600;color:#004C6A}.roles{margin-left:auto;color:#5F6E7B;font-size:11px}`
-
-/** A call outside the contract, which has a protocol of its own. */
-interface OtherCall {
-  method: string
-  path: string
-  roles: string
-  summary: string
-}
 
 /** The API as an HTML page: every call with its roles, input and reply. It has no script, so the strict content policy applies here too. */
 export const registerApiPages = (
@@ -27,11 +19,12 @@ export const registerApiPages = (
   others: readonly OtherCall[],
 ) => {
   // Built per request: kept in memory, the schemas would take more space than the routes themselves.
-  const describe = () => openApiDocument(modules, base, version)
   app.get(`${base}/openapi.json`, async (_, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(describe())),
+    reply
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(openApiDocument(modules, base, version, others))),
   )
-  app.get('/docs/api', async (_, reply) => reply.type('text/html; charset=utf-8').send(page(describe(), base, others)))
+  app.get('/docs/api', async (_, reply) => reply.type('text/html; charset=utf-8').send(page(openApiDocument(modules, base, version), base, others)))
   app.get('/docs/api.css', async (_, reply) => reply.type('text/css; charset=utf-8').send(style))
 }
 

@@ -23,8 +23,23 @@ export const rolesOf = (access: Access): readonly string[] => {
   return permissions[access]
 }
 
+/** A call outside the contract, from the root of the address, which has a protocol of its own. */
+export interface OtherCall {
+  method: string
+  path: string
+  roles: string
+  summary: string
+  /** What its reply is, if not JSON. */
+  replyType?: string
+}
+
 /** The OpenAPI 3.1 document, generated from the routes of the contract. */
-export const openApiDocument = (modules: Module[], base: string, version: string): Json => {
+export const openApiDocument = (
+  modules: Module[],
+  base: string,
+  version: string,
+  others: readonly OtherCall[] = [],
+): Json => {
   const paths: Record<string, Json> = {}
   for (const module of modules) {
     for (const [name, route] of Object.entries(module.routes)) {
@@ -32,14 +47,37 @@ export const openApiDocument = (modules: Module[], base: string, version: string
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
     }
   }
+  for (const other of others)
+    paths[other.path] = { ...paths[other.path], servers: [{ url: '/' }], [other.method]: otherOperation(other) }
   return {
     openapi: '3.1.0',
     info: { title: 'Lab Information System (LIS)', version },
     servers: [{ url: base }],
-    components: { securitySchemes: { session: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer' },
+        apiClient: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: {} } } },
+      },
+    },
     paths,
   }
 }
+
+const otherOperation = ({ method, path, roles: allowed, summary, replyType = 'application/json' }: OtherCall): Json => ({
+  operationId: `${method} ${path}`,
+  summary,
+  'x-roles': [allowed],
+  ...(allowed === 'everybody' ? {} : { security: [{ apiClient: [] }] }),
+  parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  })),
+  responses: {
+    default: { description: 'As its protocol says', content: { [replyType]: { schema: { type: 'object' } } } },
+  },
+})
 
 const operation = (name: string, route: Route): Json => ({
   operationId: `${route.method.toLowerCase()} ${fillPath(route, (parameter) => `:${parameter}`)}`,
