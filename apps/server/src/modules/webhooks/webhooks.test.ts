@@ -2,8 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeApiClient } from '../../../test/api-client.ts'
 import type { Caller } from '../../../test/app.ts'
 import { openTestApp } from '../../../test/app.ts'
+import { fhirCaller } from '../../../test/fhir.ts'
+import { orderBundle } from '../../../test/order-bundle.ts'
 import { sendDueWebhooks } from './send.ts'
 
 const test = openTestApp({ env: { OUTBOUND_ALLOW: 'localhost' } })
@@ -229,6 +232,30 @@ describe('webhooks', () => {
     expect((await messages())[0]).toMatchObject({ id: message.id, state: 'SENT' })
   })
 
+  it('IFC-42 lists what was sent to a webhook and what waits, to those who may read it', async () => {
+    const { id } = await create()
+    const other = await create()
+    await admin.post(`webhooks/${id}/test`)
+    await work()
+    respond = answer(500)
+    const { id: reqId } = await test.given.requisition()
+    await move(reqId, 'ACC')
+    await work()
+    const { status, body } = await staff.get(`webhooks/${id}/deliveries`)
+    expect([status, body.total]).toEqual([200, 2])
+    expect(body.data).toMatchObject([
+      { messageType: 'requisition.status', state: 'RETRYING', reqId, ackCode: '500', attempts: 1 },
+      { messageType: 'webhook.test', state: 'SENT', reqId: null, ackCode: '204', nextDate: null },
+    ])
+    expect(Date.parse(body.data[0].nextDate)).toBeGreaterThan(Date.now())
+    const ofOther = await staff.get(`webhooks/${other.id}/deliveries`)
+    expect(ofOther.body.data.map(({ messageType }: { messageType: string }) => messageType)).toEqual([
+      'requisition.status',
+    ])
+    expect((await staff.get('webhooks/999999/deliveries')).status).toBe(404)
+    expect((await (await test.as('SLS')).get(`webhooks/${id}/deliveries`)).status).toBe(403)
+  })
+
   it('IFC-45 410 switches the webhook off, and a name that leads inside is not called', async () => {
     const { id } = await create()
     respond = answer(410)
@@ -244,5 +271,78 @@ describe('webhooks', () => {
     await work()
     expect(received).toEqual([])
     expect((await messages())[0]).toMatchObject({ state: 'RETRYING', reason: expect.stringContaining('public') })
+  })
+})
+
+describe('an event', () => {
+  const tellings = () =>
+    received.map(({ body }) => JSON.parse(body) as { type: string; data: object }).map(({ type, data }) => [type, data])
+
+  it('IFC-42 order.accepted and order.held tell what became of a message, also of one that a person decides on', async () => {
+    const client = await test.given.client()
+    const lab = await test.given.lab()
+    await test.database.db.insertInto('client_lab').values({ client_id: client.id, lab_id: lab.id }).execute()
+    await test.given.event(client.id)
+    const physician = await test.given.physician()
+    await test.given.clientPhysician(client.id, physician.id)
+    const { rows } = await test.database.owner.query('select npi_number as npi from physician where id = $1', [
+      physician.id,
+    ])
+    const api = await makeApiClient(test, admin, { userRoleCode: 'CLNT', entityId: client.id })
+    const partner = { name: 'Saltmarsh', kind: 'FHIR', clientId: client.id, apiClientId: api.id }
+    expect((await admin.post('interfaces', partner)).status).toBe(200)
+    await create({ clientId: client.id, events: ['order.accepted', 'order.held'] })
+    await create({ clientId: (await test.given.client()).id, events: ['order.accepted', 'order.held'] })
+    const send = (placer: string, code: string) =>
+      fhirCaller(test, api.token).post('', orderBundle({ placer, code, npi: rows[0].npi }))
+    expect((await send('SO-1', 'CHOL')).status).toBe(200)
+    expect((await send('SO-2', 'GLYHB')).status).toBe(202)
+    const { data } = (await admin.get(`interface_messages?filter=[kind:FHIR,state:HELD]`)).body
+    const testId = (await test.database.owner.query("select id from test where code = 'A1C' or code = 'HDL' limit 1"))
+      .rows[0].id
+    const decided = await staff.post(`interface_messages/${data[0].id}/reprocess`, {
+      codes: [{ code: 'GLYHB', testId }],
+    })
+    expect(decided.body.data.state).toBe('ACCEPTED')
+    await work()
+    const requisitions = await test.database.owner.query(
+      'select id, ext_order_id from requisition where client_id = $1 order by id',
+      [client.id],
+    )
+    const [one, two] = requisitions.rows.map(({ id }) => id)
+    const made = (await admin.get('interface_messages?filter=[kind:FHIR]&sort=[id,ASC]')).body.data
+    const accepted = (messageId: number, reqId: number, extOrderId: string) => [
+      'order.accepted',
+      { messageId, reqId, reqStatusCode: 'LOG', extOrderId },
+    ]
+    expect(tellings().toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(
+      [
+        accepted(made[0].id, one, 'SO-1'),
+        ['order.held', { messageId: made[1].id }],
+        accepted(made[1].id, two, 'SO-2'),
+      ].toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    )
+  })
+
+  it('IFC-42 critical.called is told when the value has been read back', async () => {
+    await create({ events: ['critical.called'] })
+    await admin.post('critical_limits', { testCode: 'HDL', lo: 20, callMinutes: 15 })
+    const { id } = await test.given.requisition({ status_code: 'PROCESS', ext_order_id: 'SO-9' })
+    const { id: reqTestId } = await test.given.orderedTest(id, 'HDL')
+    const saved = await staff.put(`requisitions/${id}/req_tests/bulk_edit`, {
+      reqTests: [{ reqTestId, result: '15', isConfirmed: 1 }],
+    })
+    expect(saved.status).toBe(200)
+    const [call] = (await staff.get(`critical_calls?reqId=${id}`)).body.data
+    const attempt = (body: object) => staff.post(`critical_calls/${call.id}/attempts`, body)
+    await attempt({ outcome: 'NOANSWER' })
+    await work()
+    expect(tellings()).toEqual([])
+    const reached = await attempt({ outcome: 'REACHED', calledTo: 'Dr. Okonjo', role: 'Physician', readBack: '15' })
+    expect(reached.body.data.state).toBe('CLOSED')
+    await work()
+    expect(tellings()).toEqual([
+      ['critical.called', { reqId: id, reqStatusCode: 'RESULT', criticalCallId: call.id, extOrderId: 'SO-9' }],
+    ])
   })
 })
