@@ -28,6 +28,7 @@ export const waitUntilIdle = async ({ pool }: Cluster, { seconds, diedAt }: Idle
       select kind || ' ' || state as what, count(*) as n from job where state in ('QUEUED', 'RUNNING') group by 1
       union all select 'mail ' || state, count(*) from outbox_message where channel = 'EMAIL' and state <> 'SENT' group by 1
       union all select 'file ' || status_code, count(*) from report_upload_file where status_code = 'INIT' and arrived_at is not null group by 1
+      union all select 'message ' || state, count(*) from interface_message where direction = 'IN' and state = 'RECEIVED' group by 1
       union all select 'load ' || state, count(*) from csv_load where state not in ('DONE', 'FAILED') group by 1`)
     if (rows.length === 0) return []
     remaining = rows.map(({ what, n }) => `${n} × ${what}`)
@@ -115,6 +116,18 @@ export const findFaults = async (
     'report of a batch',
     ledger.filed.map(({ reqId }) => reqId),
     'select requisition_id as key, count(*) as n from report where requisition_id = any($1::bigint[]) group by 1',
+  )
+  const orders = [...ledger.hl7Orders, ...ledger.fhirOrders]
+  await expectOnce(
+    'order',
+    orders,
+    'select ext_order_id as key, count(*) as n from requisition where deleted_at is null and ext_order_id = any($1) group by 1',
+  )
+  await expectOnce(
+    'message of an order',
+    orders,
+    `select r.ext_order_id as key, count(*) as n from interface_message m join requisition r on r.id = m.requisition_id
+     where m.direction = 'IN' and m.state = 'ACCEPTED' and r.ext_order_id = any($1) group by 1`,
   )
   for (const { id, prefix } of ledger.loads) {
     const n = await count("select count(*) as n from client where legacy_client_id like $1 || '-%'", [prefix])

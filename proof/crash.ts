@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openMailServer } from '../apps/server/test/mail-server.ts'
+import { freePort } from '../apps/server/test/server-process.ts'
 import { findFaults, waitUntilIdle } from './check.ts'
 import { type Cluster, type ClusterOptions, openCluster } from './cluster.ts'
 import { type Ledger, startLoad } from './load.ts'
@@ -48,7 +49,7 @@ export const runCrash = async ({
   const cluster = await openCluster({
     servers: 1,
     workers: 1,
-    env: { SMTP_URL: mail.url },
+    env: { SMTP_URL: mail.url, HL7_LISTEN: `127.0.0.1:${await freePort()}` },
     ...(through && { through }),
   })
   const [server] = cluster.servers

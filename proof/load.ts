@@ -6,6 +6,7 @@ import { factories, type Given } from '../apps/server/test/given.ts'
 import { type Remote, type RemoteReply, remote, signInAt } from '../apps/server/test/remote.ts'
 import { makeReport } from '../apps/server/test/report-files.ts'
 import type { Cluster } from './cluster.ts'
+import { openFhirSender, openHl7Sender, type PracticeSystem } from './partners.ts'
 
 /** What the product has confirmed; all of it must exist exactly once in the end. */
 export interface Ledger {
@@ -20,6 +21,9 @@ export interface Ledger {
   readyToBill: number[]
   batched: number[]
   sessions: { userId: number; token: string }[]
+  /** Placer numbers of orders that were acknowledged, by HL7 and by FHIR. */
+  hl7Orders: string[]
+  fhirOrders: string[]
 }
 
 export interface Load {
@@ -56,6 +60,8 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
     readyToBill: [],
     batched: [],
     sessions: [],
+    hl7Orders: [],
+    fhirOrders: [],
   }
   const over = new AbortController()
   const faults: string[] = []
@@ -93,7 +99,17 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
       faults.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`)
     return reply?.status === 200
   }
-  const everybody: Loop[] = [savers, savers, noters, movers, uploaders, deliverers, filers, loaders, billers, signers]
+  const noteAnswer = (tries: number) => {
+    sent++
+    answered++
+    repeats += tries
+    mostRepeats = Math.max(mostRepeats, tries)
+  }
+  const systems = cluster.env.HL7_LISTEN ? practiceSystems(await openPractice(world, given, cluster, url()), url) : []
+  const everybody: Loop[] = [
+    ...[savers, savers, noters, movers, uploaders, deliverers, filers, loaders, billers, signers],
+    ...systems,
+  ]
   const context: Context = {
     cluster,
     world,
@@ -101,6 +117,7 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
     ledger,
     sendUntilAnswered,
     isDone,
+    noteAnswer,
     url,
     faults,
     isOver: () => over.signal.aborted,
@@ -144,6 +161,8 @@ interface Context {
   ledger: Ledger
   sendUntilAnswered: (who: Person, method: string, path: string, body?: object) => Promise<RemoteReply | null>
   isDone: (reply: RemoteReply | null, what: string) => reply is RemoteReply
+  /** Counts a call of another protocol, with how often it was repeated. */
+  noteAnswer: (tries: number) => void
   url: () => string
   faults: string[]
   isOver: () => boolean
@@ -257,6 +276,49 @@ const signers: Loop = async ({ ledger, world, cluster, url }) => {
   await wait(200)
 }
 
+/** The system of the practice: one connection by HL7, and one client of FHIR. */
+const practiceSystems = (practice: PracticeSystem, url: () => string): Loop[] => {
+  const [hl7, fhir] = [openHl7Sender(practice), openFhirSender(practice, url)]
+  return [
+    async ({ ledger, isOver, faults, noteAnswer }) => {
+      const sent = await hl7.send(isOver)
+      if (sent === null) return hl7.close()
+      noteAnswer(sent.repeats)
+      if (sent.code === 'AA') ledger.hl7Orders.push(sent.placer)
+      else faults.push(`HL7 order: ${sent.code}`)
+    },
+    async ({ ledger, isOver, faults, noteAnswer }) => {
+      const sent = await fhir(isOver)
+      if (sent === null) return
+      noteAnswer(sent.repeats)
+      // 202: it is stored, and worked later.
+      if (sent.status === 200 || sent.status === 202) ledger.fhirOrders.push(sent.placer)
+      else faults.push(`FHIR order: ${sent.status} ${sent.text.slice(0, 300)}`)
+    },
+  ]
+}
+
+const openPractice = async (world: World, given: Given, { env }: Cluster, url: string): Promise<PracticeSystem> => {
+  const [app, facility] = ['CRASH EHR', 'CRASH']
+  await given.interfacePartner({ client_id: world.clientId, sending_app: app, sending_facility: facility })
+  const admin = remote(url, (await given.session('ADM')).token)
+  const made = async (path: string, body: object) => {
+    const reply = await admin.call('POST', path, body)
+    if (reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
+    return reply.body.data
+  }
+  const { id, clientId, clientSecret } = await made('api_clients', {
+    name: 'Crash',
+    userRoleCode: 'CLNT',
+    entityId: world.clientId,
+    scopes: ['system/*.cruds'],
+    useSecret: 1,
+  })
+  await made('interfaces', { name: 'Crash FHIR', kind: 'FHIR', clientId: world.clientId, apiClientId: id })
+  const hl7Port = Number(env.HL7_LISTEN?.split(':').at(-1))
+  return { hl7Port, app, facility, npi: world.npi, clientId, clientSecret }
+}
+
 type World = Awaited<ReturnType<typeof makeWorld>>
 
 /** One practice that everything is about. */
@@ -290,6 +352,10 @@ const makeWorld = async (given: Given, { pool }: Cluster) => {
       [reqId],
     )
   }
+  await pool.query('insert into client_lab (client_id, lab_id) values ($1, $2)', [client.id, lab.id])
+  const { rows } = await pool.query<{ npi: string }>('select npi_number as npi from physician where id = $1', [
+    physician.id,
+  ])
   const userName = 'crash.tester'
   const { id: userId } = await given.user('MGMT', undefined, { user_name: userName })
   await pool.query('insert into identity_user (user_id, password_hash, password_set_at) values ($1, $2, now())', [
@@ -301,6 +367,8 @@ const makeWorld = async (given: Given, { pool }: Cluster) => {
     stateId,
     colaId: cola.id,
     labId: lab.id,
+    clientId: client.id,
+    npi: rows[0]?.npi ?? '',
     reqId: await order({ status_code: 'PROCESS' }),
     patient: { firstName: 'Kim', lastName: 'Crash', dob: '1970-02-03' },
     order,
