@@ -16,7 +16,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 
-export interface NewWebhook {
+interface NewWebhook {
   id: number
   secret: string
 }
