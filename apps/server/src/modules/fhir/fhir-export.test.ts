@@ -110,15 +110,15 @@ describe('$export', () => {
     const { id: notOut } = await test.given.store('requisition_test', {
       requisition_id: pending.id,
       test_id: rows[0].id,
-      result: '777',
-      result_num: '777',
-      reportable_result: '777',
+      result: '4711.25',
+      result_num: '4711.25',
+      reportable_result: '4711.25',
     })
     const { resources } = await exported(practice, 'Patient/$export')
     expect(new Set(resources.map(({ resourceType }) => resourceType))).not.toContain('Organization')
     expect(namesOf(resources)).toContain(`Patient/${own.patientId}`)
     expect(namesOf(resources)).not.toContain(`Observation/${notOut}`)
-    expect(JSON.stringify(resources)).not.toContain('777')
+    expect(JSON.stringify(resources)).not.toContain('4711.25')
     const all = await exported(laboratory, 'Patient/$export?_type=Observation,Patient')
     expect(new Set(all.resources.map(({ resourceType }) => resourceType))).toEqual(new Set(['Observation', 'Patient']))
     expect(namesOf(all.resources)).toEqual(
@@ -130,7 +130,9 @@ describe('$export', () => {
     const first = await exported(practice, 'Patient/$export?_type=Patient')
     const since = `Patient/$export?_type=Patient&_since=${encodeURIComponent(first.body.transactionTime)}`
     expect((await exported(practice, since)).resources).toEqual([])
-    const { status, body } = await admin.put(`patients/${own.patientId}`, { patientCity: 'Lowell' })
+    const { status, body } = await admin.put(`requisitions/${own.id}/patients/${own.patientId}`, {
+      patientCity: 'Lowell',
+    })
     expect(status, JSON.stringify(body)).toBe(200)
     const { resources } = await exported(practice, since)
     expect(resources).toMatchObject([{ resourceType: 'Patient', id: String(own.patientId) }])
