@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { recentlyCollected } from '../apps/server/test/given.ts'
-import { type MllpClient, openMllpClient, segmentsOf } from '../apps/server/test/mllp-client.ts'
+import { openMllpClient, segmentsOf } from '../apps/server/test/mllp-client.ts'
 import { orderBundle } from '../apps/server/test/order-bundle.ts'
 
 /** Nobody has answered for so long: the connection is opened again, and the message repeated. */
@@ -19,22 +19,26 @@ export interface PracticeSystem {
 
 /** Sends one HL7 order until it is answered AA, over a connection that may break at any moment. Null when it is stopped before. */
 export const openHl7Sender = ({ hl7Port, app, facility, npi }: PracticeSystem) => {
-  let connection: MllpClient | null = null
+  const open = async () => {
+    const client = await openMllpClient(hl7Port)
+    const broken = new Promise<never>((_, reject) =>
+      client.socket.once('close', () => reject(new Error('The connection was closed'))),
+    )
+    broken.catch(() => undefined)
+    return { client, broken }
+  }
+  let connection: Awaited<ReturnType<typeof open>> | null = null
   const close = () => {
-    connection?.close()
+    connection?.client.close()
     connection = null
   }
   const ask = async (text: string): Promise<string> => {
-    connection ??= await openMllpClient(hl7Port)
-    const broken = new Promise<never>((_, reject) =>
-      connection?.socket.once('close', () => reject(new Error('The connection was closed'))),
-    )
-    broken.catch(() => undefined)
+    connection ??= await open()
     const late = wait(longestAnswerMs, undefined, { ref: false }).then(() => {
       throw new Error('No answer')
     })
     late.catch(() => undefined)
-    return Promise.race([connection.ask(text), broken, late])
+    return Promise.race([connection.client.ask(text), connection.broken, late])
   }
   const send = async (isOver: () => boolean): Promise<{ placer: string; code: string; repeats: number } | null> => {
     const placer = randomUUID()
