@@ -83,7 +83,9 @@ export const openFhirSender = ({ npi, clientId, clientSecret }: PracticeSystem, 
     })
     return { status: reply.status, text: await reply.text() }
   }
-  return async (isOver: () => boolean): Promise<{ placer: string; status: number; text: string; repeats: number } | null> => {
+  return async (
+    isOver: () => boolean,
+  ): Promise<{ placer: string; status: number; text: string; repeats: number } | null> => {
     const placer = randomUUID()
     const body = JSON.stringify(orderBundle({ placer, code: 'CHOL', npi }))
     for (let repeats = 0; !isOver(); repeats++) {

@@ -85,10 +85,7 @@ beforeAll(async () => {
   // Billing sees what is in a batch.
   const batch = await test.given.store('billing_batch', { record_count: 2 })
   for (const id of [own.id, own.pendingId])
-    await test.database.db
-      .insertInto('billing_batch_item')
-      .values({ batch_id: batch.id, requisition_id: id })
-      .execute()
+    await test.database.db.insertInto('billing_batch_item').values({ batch_id: batch.id, requisition_id: id }).execute()
   for (const role of roles) callers.set(role, await open(role, homes[role]))
 })
 

@@ -290,6 +290,8 @@ export const appRoutes: readonly AppRoute[] = [
     path: '/review/reflex-rules',
     access: 'review.read',
     load: async () => (await import('../features/review/reflex-page.tsx')).ReflexRulesPage,
+  },
+  {
     path: '/api-clients',
     access: 'apiClients.manage',
     menu: [{ place: 'more', label: 'API Clients', permission: 'apiClients.manage' }],

@@ -37,8 +37,18 @@ const calls: readonly OtherCall[] = [
     roles: clients,
     summary: 'Starts an export of what is about patients',
   },
-  { method: 'get', path: '/fhir/R4/$export/{id}', roles: clients, summary: 'The progress of an export, then its files' },
-  { method: 'delete', path: '/fhir/R4/$export/{id}', roles: clients, summary: 'Cancels an export, or removes its files' },
+  {
+    method: 'get',
+    path: '/fhir/R4/$export/{id}',
+    roles: clients,
+    summary: 'The progress of an export, then its files',
+  },
+  {
+    method: 'delete',
+    path: '/fhir/R4/$export/{id}',
+    roles: clients,
+    summary: 'Cancels an export, or removes its files',
+  },
   ...fhirTypeNames.flatMap((name) => [
     { method: 'get', path: `/fhir/R4/${name}/{id}`, roles: clients, summary: `Reads one ${name}` },
     ...(name === 'Binary'

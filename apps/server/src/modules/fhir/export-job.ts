@@ -82,11 +82,10 @@ export const exportJob = defineJob<ExportInput>({
 const registerFile = ({ databases }: Services, { sessionId }: ExportInput, key: string) =>
   databases(systemScope)
     .transaction()
-    .execute((trx) =>
-      registerTemporaryObject(trx, { key, sessionId, purpose: exportPurpose, seconds: keptSeconds }),
-    )
+    .execute((trx) => registerTemporaryObject(trx, { key, sessionId, purpose: exportPurpose, seconds: keptSeconds }))
 
-export const mayExport = ({ actor }: Pick<Reader, 'actor'>, type: string) => mayDo(actor, type, 'r') && mayDo(actor, type, 's')
+export const mayExport = ({ actor }: Pick<Reader, 'actor'>, type: string) =>
+  mayDo(actor, type, 'r') && mayDo(actor, type, 's')
 
 /** The client as it is now: one that was revoked or has expired since gets nothing. */
 const openReader = async ({ services, userId }: JobContext, input: ExportInput): Promise<Reader> => {
@@ -123,7 +122,9 @@ async function* readPages(
   onRows: (count: number) => Promise<void>,
 ): AsyncGenerator<string> {
   const isChanged =
-    since === null ? [] : [instantParam(definition.lastUpdated).condition({ values: [`gt${since}`], modifier: null }, reader)]
+    since === null
+      ? []
+      : [instantParam(definition.lastUpdated).condition({ values: [`gt${since}`], modifier: null }, reader)]
   const where = [...definition.where(reader), ...isChanged]
   for (let after: number | null = null; ; ) {
     const keys: number[] = await selectKeysAfter(definition, reader, { where, after, limit: rowsAtOnce })

@@ -4,7 +4,15 @@ import { cancelJob, findJob, type JobRow } from '../../platform/jobs/job-rows.ts
 import { startJob } from '../../platform/jobs/start-job.ts'
 import type { FhirCall } from './call.ts'
 import { fhirJson } from './error-answers.ts'
-import { type ExportInput, type ExportResult, exportJob, exportPurpose, keptSeconds, mayExport, ndjson } from './export-job.ts'
+import {
+  type ExportInput,
+  type ExportResult,
+  exportJob,
+  exportPurpose,
+  keptSeconds,
+  mayExport,
+  ndjson,
+} from './export-job.ts'
 import { badRequest, FhirFault, issue, missingScope, notOffered, outcomeOf, unknownResource } from './faults.ts'
 import { splitValues } from './search-values.ts'
 import { fhirTypes } from './types.ts'
@@ -63,7 +71,11 @@ export const answerExport = async (call: FhirCall, of: 'everything' | 'patients'
     .code(202)
     .header('content-location', `${reader.base}/$export/${id}`)
     .type(fhirJson)
-    .send(JSON.stringify(outcomeOf([{ severity: 'information', code: 'informational', diagnostics: 'The export has begun' }])))
+    .send(
+      JSON.stringify(
+        outcomeOf([{ severity: 'information', code: 'informational', diagnostics: 'The export has begun' }]),
+      ),
+    )
 }
 
 interface ExportParameters {
@@ -71,7 +83,11 @@ interface ExportParameters {
   types: { chosen: string[]; isAsked: boolean }
 }
 
-const readParameters = (parameters: URLSearchParams, offered: readonly string[], isLenient: boolean): ExportParameters => {
+const readParameters = (
+  parameters: URLSearchParams,
+  offered: readonly string[],
+  isLenient: boolean,
+): ExportParameters => {
   const read: ExportParameters = { since: null, types: { chosen: [...offered], isAsked: false } }
   const asked: string[] = []
   for (const [name, value] of parameters) {
@@ -80,8 +96,7 @@ const readParameters = (parameters: URLSearchParams, offered: readonly string[],
     else if (name === '_outputFormat') {
       // A plus sign in an address means a space.
       if (!formats.includes(value.replaceAll(' ', '+'))) throw badRequest(`_outputFormat must be ${ndjson}`)
-    } else if (name !== '_format' && !isLenient)
-      throw badRequest(`Unknown parameter "${name.slice(0, 60)}" of $export`)
+    } else if (name !== '_format' && !isLenient) throw badRequest(`Unknown parameter "${name.slice(0, 60)}" of $export`)
   }
   if (asked.length === 0) return read
   const unknown = asked.find((type) => !offered.includes(type))

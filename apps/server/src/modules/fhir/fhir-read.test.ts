@@ -256,7 +256,10 @@ describe('Patient/{id}/$everything', () => {
   it('IFC-43 the page and the document of the API show the FHIR and OAuth calls too', async () => {
     const { body } = await test.inject({ method: 'GET', url: '/docs/api' })
     const { body: document } = await test.inject({ method: 'GET', url: '/api/v3.0/openapi.json' })
-    expect(document.paths['/oauth2/token']).toMatchObject({ servers: [{ url: '/' }], post: { 'x-roles': ['everybody'] } })
+    expect(document.paths['/oauth2/token']).toMatchObject({
+      servers: [{ url: '/' }],
+      post: { 'x-roles': ['everybody'] },
+    })
     expect(document.paths['/fhir/R4/Observation/{id}'].get).toMatchObject({
       security: [{ apiClient: [] }],
       parameters: [{ name: 'id', in: 'path', required: true }],

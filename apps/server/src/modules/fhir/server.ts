@@ -83,9 +83,7 @@ const dispatch = (call: FhirCall, segments: readonly string[]) => {
     return answerTransaction(call)
   }
   if (name === '$export' && segments.length <= 2)
-    return id === undefined
-      ? answerExport(call, 'everything', parametersOf(request.url))
-      : answerExportState(call, id)
+    return id === undefined ? answerExport(call, 'everything', parametersOf(request.url)) : answerExportState(call, id)
   if (name === 'Patient' && id === '$export' && third === undefined)
     return answerExport(call, 'patients', parametersOf(request.url))
   if (!isFhirType(name)) throw unknownResource(`The type ${name.slice(0, 60)} is not known here`)

@@ -20,11 +20,11 @@ export const registerApiPages = (
 ) => {
   // Built per request: kept in memory, the schemas would take more space than the routes themselves.
   app.get(`${base}/openapi.json`, async (_, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(openApiDocument(modules, base, version, others))),
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(openApiDocument(modules, base, version, others))),
   )
-  app.get('/docs/api', async (_, reply) => reply.type('text/html; charset=utf-8').send(page(openApiDocument(modules, base, version), base, others)))
+  app.get('/docs/api', async (_, reply) =>
+    reply.type('text/html; charset=utf-8').send(page(openApiDocument(modules, base, version), base, others)),
+  )
   app.get('/docs/api.css', async (_, reply) => reply.type('text/css; charset=utf-8').send(style))
 }
 

@@ -63,7 +63,13 @@ export const openApiDocument = (
   }
 }
 
-const otherOperation = ({ method, path, roles: allowed, summary, replyType = 'application/json' }: OtherCall): Json => ({
+const otherOperation = ({
+  method,
+  path,
+  roles: allowed,
+  summary,
+  replyType = 'application/json',
+}: OtherCall): Json => ({
   operationId: `${method} ${path}`,
   summary,
   'x-roles': [allowed],
