@@ -170,6 +170,16 @@ export const signOutRoutes = {
     isReplySecret: true,
     reply: one(outcome),
   }),
+  dossier: post('requisitions/:id/dossier', {
+    access: 'signOut.read',
+    summary:
+      'One ZIP with all that is known about a requisition: specimens, results, signatures, deliveries, calls, reads, audit and all report files',
+    patientData: true,
+    params: byId,
+    body: z.object({}),
+    makesFile: true,
+    reply: one(z.object({ url: z.string() })),
+  }),
   sendCode: post('reports/sign/code', {
     access: 'signOut.read',
     summary: 'Sends the second factor for a signature, unless it comes from an authenticator app',

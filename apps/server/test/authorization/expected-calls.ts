@@ -309,6 +309,7 @@ GET sign_out
 GET sign_out/:reportId
 GET reports/:id/checks
 GET reports/:id/signatures
+POST requisitions/:id/dossier
 POST reports/sign
 POST reports/sign/code
 GET critical_limits

@@ -3,6 +3,7 @@ import { implement, prepared } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
 import { sendSigningCode } from '../../platform/identity/signature-components.ts'
 import { listPage } from '../../platform/lists.ts'
+import { makeDossier } from './dossier.ts'
 import { signOutList } from './queries.ts'
 import { checkReportNow, getSignatures, getWaitingReport } from './service.ts'
 import { requireComponents, requireOwnSession, requireSigner, signReports } from './sign.ts'
@@ -23,6 +24,10 @@ export const signOutModule = implement(signOutRoutes, {
       return { data, message: context.body.dryRun ? '' : `${data.signed.length} signed` }
     },
   ),
+  dossier: async (context) => ({
+    data: await makeDossier(context, context.services, context.params.id),
+    message: '',
+  }),
   sendCode: async ({ db, actor, services }) => {
     requireOwnSession(actor)
     const { identity, config } = services

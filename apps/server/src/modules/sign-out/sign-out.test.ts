@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { unzip } from '../../../test/unzip.ts'
+import { auditKey } from '../../platform/audit/key.ts'
+import { sealAudit } from '../../platform/audit/seal.ts'
 import { verifySignatures } from './verify.ts'
 
 const test = openTestApp()
@@ -234,6 +240,60 @@ describe('a signature', () => {
     )
     expect(sha256(await buffer(await test.services.store.get(object_key)))).toBe(fileSha256)
     expect([sha256(released), sha256(copy) === fileSha256]).toEqual([fileSha256, false])
+  })
+
+  it('SOUT-09 the dossier has every version byte for byte, its signatures, audit with hashes and seals, and a manifest with the hash of every other file', async () => {
+    const labId = await signingLab()
+    const { caller, sentCode } = await signer(labId)
+    const { reqId, id } = await waiting(labId)
+    await approve(caller, id, { code: await sentCode() })
+    await staff.post(`requisitions/${reqId}/reports/${id}/corrections`, { correctionReason: 'Mixed up' })
+    // Only rows of more than five minutes are sealed.
+    await query(
+      "begin; set local session_replication_role = replica; update audit_entry set at = at - interval '1 hour'; commit",
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'seals-'))
+    await sealAudit({ pool: test.database.owner, key: auditKey(test.services.config.secret), folder })
+    const { status, body } = await staff.post(`requisitions/${reqId}/dossier`, {})
+    expect(status).toBe(200)
+    const files = new Map(Object.entries(await unzip(await bytesOf(body.data.url))))
+    expect([...files.keys()].sort()).toEqual(
+      ['dossier.json', 'dossier.pdf', 'manifest.json', `reports/${id}-v1.pdf`, `reports/${id}-v2.pdf`].sort(),
+    )
+    const manifest = JSON.parse(String(files.get('manifest.json')))
+    expect(
+      Object.fromEntries(manifest.files.map(({ name, sha256 }: { name: string; sha256: string }) => [name, sha256])),
+    ).toEqual(
+      Object.fromEntries(
+        [...files].filter(([name]) => name !== 'manifest.json').map(([name, bytes]) => [name, sha256(bytes)]),
+      ),
+    )
+    const dossier = JSON.parse(String(files.get('dossier.json')))
+    expect(Object.keys(dossier)).toEqual(
+      expect.arrayContaining([
+        'requisition',
+        'specimens',
+        'results',
+        'signatures',
+        'deliveries',
+        'calls',
+        'corrections',
+        'access',
+        'audit',
+      ]),
+    )
+    expect(dossier.signatures).toMatchObject([
+      { signatureState: 'VOID', fileSha256: sha256(files.get(`reports/${id}-v1.pdf`) as Buffer) },
+    ])
+    expect(dossier.results.map(({ testCode }: { testCode: string }) => testCode)).toEqual(['CHOL', 'HDL'])
+    expect(dossier.corrections).toMatchObject([{ reportId: id, versionNo: 2, reason: 'Mixed up' }])
+    expect(dossier.audit.length).toBeGreaterThan(2)
+    for (const { hash } of dossier.audit) expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    const [{ id: auditId, seal }] = dossier.audit
+    expect(seal).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect([seal.fromId <= auditId, auditId <= seal.toId]).toEqual([true, true])
+    expect((await (await test.as('BILL')).post(`requisitions/${reqId}/dossier`, {})).status).toBe(403)
+    expect((await staff.post('requisitions/999999/dossier', {})).status).toBe(404)
   })
 
   it('SOUT-03 of a review does not release; the approval then releases and both are kept', async () => {

@@ -5,8 +5,11 @@ import type { ObjectStore } from './object-store.ts'
 export interface ZipEntry {
   /** Folder and name inside the ZIP. */
   path: string
-  key: string
   sha256: string
+  /** A stored file, */
+  key?: string
+  /** or what was made for this ZIP. */
+  body?: Buffer
 }
 
 /** Opens one file at a time, so that memory does not grow with their number. PDFs are already compressed: they are stored uncompressed. */
@@ -15,7 +18,9 @@ export const zipOf = (entries: readonly ZipEntry[], store: Pick<ObjectStore, 're
   const body = new PassThrough()
   zip.outputStream.pipe(body)
   zip.outputStream.on('error', (error) => body.destroy(error as Error))
-  for (const { path, key, sha256 } of entries) {
+  for (const { path, key, sha256, body: made } of entries) {
+    if (made) zip.addBuffer(made, path)
+    if (key === undefined) continue
     zip.addReadStreamLazy(path, { compress: false }, (done) => {
       store.read(key, sha256).then(
         (stream) =>

@@ -1,10 +1,16 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type RequisitionHistory, requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
+import { signOutRoutes } from '@lis/contract/sign-out.ts'
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ChangeTable } from '../../domain/change-table.tsx'
+import { openFile } from '../../domain/open-file.ts'
 import { formatTimestamp } from '../../lib/formats.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Checkbox } from '../../ui/form/toggles.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -52,9 +58,27 @@ const renderChanges = (row: RequisitionHistory) => <Changes row={row} />
 
 const Choice = styled('label')({ display: 'flex', alignItems: 'center', gap: 8, marginRight: 8, cursor: 'pointer' })
 
+/** Everything about this requisition in one ZIP. */
+const DossierButton = ({ id }: { id: number }) => {
+  const [isBusy, setBusy] = useState(false)
+  const save = useSave(signOutRoutes.dossier)
+  const download = async () => {
+    setBusy(true)
+    const made = await save({ params: { id }, body: {} }).catch(() => null)
+    setBusy(false)
+    if (made) openFile(made.data.url)
+  }
+  return (
+    <ActionButton isBusy={isBusy} onClick={download}>
+      Download dossier
+    </ActionButton>
+  )
+}
+
 /** The audit history of this requisition; an expanded row shows old and new values. */
 export const ActivityTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const [isStatusOnly, setStatusOnly] = useState(false)
+  const mayMakeDossier = can(useRole(), 'signOut.read')
   const [page, setPage] = useState(1)
   const [perPage, setPerPage] = useState(10)
   const query = useQuery({
@@ -74,16 +98,19 @@ export const ActivityTab = ({ requisition }: { requisition: RequisitionDetail })
     <CardTable
       title="History"
       actions={
-        <Choice>
-          <Checkbox
-            checked={isStatusOnly}
-            onChange={(event) => {
-              setStatusOnly(event.target.checked)
-              setPage(1)
-            }}
-          />
-          Show only the Status change
-        </Choice>
+        <>
+          {mayMakeDossier && <DossierButton id={requisition.id} />}
+          <Choice>
+            <Checkbox
+              checked={isStatusOnly}
+              onChange={(event) => {
+                setStatusOnly(event.target.checked)
+                setPage(1)
+              }}
+            />
+            Show only the Status change
+          </Choice>
+        </>
       }
       columns={columns}
       query={query}
