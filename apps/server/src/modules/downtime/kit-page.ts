@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 import type { KitData } from './kit-data.ts'
 
 /** OWASP's figure for PBKDF2 with SHA-256. */
-export const keyRounds = 600_000
+const keyRounds = 600_000
 
 const { subtle } = crypto
 
