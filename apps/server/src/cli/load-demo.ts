@@ -1,5 +1,6 @@
 import { loadDemo } from '../../seeds/demo/load-demo.ts'
 import { demoPassword } from '../demo.ts'
+import { loadDemoBench } from '../demo-bench.ts'
 import { loadDemoControls } from '../demo-controls.ts'
 import { loadDemoPartners } from '../demo-partners.ts'
 import { loadDemoSignOut } from '../demo-sign-out.ts'
@@ -21,6 +22,7 @@ await withOwnerPool(async (pool, config) => {
   })
   await loadDemoPartners(pool, config, openLog('warn'))
   await loadDemoControls(pool)
+  await loadDemoBench(pool, config, openLog('warn'))
   await loadDemoSignOut(pool, { store, config, reportSeal: await openReportSeal(config, openLog('warn')) })
   console.log(`Demo laboratory made in ${seconds.toFixed(1)} s`)
 })

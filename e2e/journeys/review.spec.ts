@@ -1,0 +1,87 @@
+import { createServer } from 'node:net'
+import { Analyser, resultRecords, type SentResult } from '../../apps/server/seeds/laboratory/analyser.ts'
+import { sessionOf } from '../support/people.ts'
+import { type Calls, callsOf, unique } from '../support/requisition.ts'
+import { claim } from '../support/results.ts'
+import { deskAndPhone, expect, test } from '../support/test.ts'
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** An instrument that measures triglycerides, and sends what it is given. */
+const openInstrument = async (admin: Calls) => {
+  const [{ id: labId }] = await admin.get('labs')
+  const [name, port] = [unique('Analyser'), await freePort()]
+  const { id } = await admin.post('instruments', { name, labId, protocol: 'ASTM', port })
+  await admin.put(`instruments/${id}/codes`, {
+    codes: [{ instrumentCode: 'TG', testCode: 'TRIG', units: 'mg/dL', decimals: 0 }],
+  })
+  await expect.poll(async () => (await admin.get(`instruments/${id}`)).linkState).toBe('LISTENING')
+  const send = async (results: readonly SentResult[]) => {
+    const analyser = await Analyser.connect({ port })
+    await analyser.send(resultRecords(results))
+    analyser.close()
+  }
+  return { id, name, send }
+}
+
+test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, rejected after a dry run; the stop switch is on the screen', async ({
+  page,
+  signIn,
+  look,
+}) => {
+  const session = await sessionOf(page.request, 'admin')
+  const admin = callsOf(page.request, session)
+  const instrument = await openInstrument(admin)
+  const tubes = [
+    await claim(page.request, session, ['TRIG']),
+    await claim(page.request, session, ['TRIG']),
+    await claim(page.request, session, ['TRIG']),
+  ] as const
+  await instrument.send([
+    ...tubes.map((specimen, index) => ({ specimen, code: 'TG', value: String(120 + index), units: 'mg/dL' })),
+    { specimen: 'NOBODY-1', code: 'TG', value: '90', units: 'mg/dL' },
+  ])
+  await signIn(page, 'staff', `/review?instrumentId=${instrument.id}`)
+  const rows = page.getByRole('table', { name: 'Results that wait' }).locator('tr.row')
+  await expect(rows).toHaveCount(4)
+  await expect(rows.last()).toContainText('No requisition has the specimen number NOBODY-1')
+  await expect(page.getByRole('complementary', { name: 'The result' })).toContainText('There is no rule for TRIG')
+  await look(page, 'review', deskAndPhone)
+
+  await page.keyboard.press('a')
+  await expect(page.getByText('1 result accepted')).toBeVisible()
+  await expect(rows).toHaveCount(3)
+  await expect.poll(async () => (await admin.get(`requisitions/${tubes[0]}/req_tests`))[0].reportableResult).toBe('120')
+
+  await page.keyboard.press('r')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('textbox', { name: 'Reason' })).toBeFocused()
+  await page.keyboard.type('Clot in the sample')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('1 result sent back for a rerun')).toBeVisible()
+  await expect(rows).toHaveCount(2)
+
+  await page.keyboard.press(' ')
+  await page.keyboard.press('j')
+  await page.keyboard.press(' ')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.keyboard.press('x')
+  await expect(dialog).toContainText('2 will be rejected, 0 will not')
+  await page.keyboard.type('Wrong tubes')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('2 results rejected')).toBeVisible()
+  await expect(rows).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Stop autoverification' }).click()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Odd values this morning')
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await expect(page.getByText('Autoverification is stopped')).toBeVisible()
+  await admin.put('autoverify/start', { reason: 'The values are right' })
+  await expect(page.getByText('Autoverification is stopped')).toBeHidden()
+})
