@@ -1,5 +1,7 @@
 import { bottom, faint, heightOf, left, put, renderPdf, right, rule } from '../reports/pdf-drawing.ts'
-import type { Dossier } from './dossier.ts'
+
+/** All that is known about a requisition, part by part. */
+export type Dossier = Record<string, unknown> & { requisition: object }
 
 const titles = {
   requisition: 'Requisition',

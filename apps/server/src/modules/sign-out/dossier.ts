@@ -8,11 +8,9 @@ import { downloadSeconds, registerTemporaryObject } from '../../platform/storage
 import { type ZipEntry, zipOf } from '../../platform/storage/zip.ts'
 import { findReportContent } from '../reports/content.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'
+import type { Dossier } from './dossier-pdf.ts'
 
 type Rows = Record<string, unknown>[]
-/** All that is known about a requisition, part by part. */
-export type Dossier = Record<string, unknown> & { requisition: object }
-
 /** What happened to an order, with the evidence for it, as one ZIP. */
 export const makeDossier = async (write: WriteCall, services: Services, id: number): Promise<{ url: string }> => {
   const { db, actor, requestId } = write
