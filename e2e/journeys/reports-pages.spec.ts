@@ -11,7 +11,6 @@ test('the tabs list their reports; one is looked at with its chart and downloade
   page,
   signIn,
   expectAccessible,
-  timezoneId,
 }) => {
   test.setTimeout(90_000)
   await signIn(page, 'staff')
@@ -26,8 +25,9 @@ test('the tabs list their reports; one is looked at with its chart and downloade
     await expect(page.getByRole('list', { name: 'QA Reports' }).getByRole('region')).toHaveCount(8)
   })
   const pending = row(page, 'Pending by status and age')
-  // The day where the browser is, which this machine may have left already.
-  const today = new Date(new Date().toLocaleString('en-US', { timeZone: timezoneId }))
+  // The day at the laboratory, which this machine may have left already.
+  const { labTz } = (await (await page.request.get('/api/v3.0/config')).json()).data
+  const today = new Date(new Date().toLocaleString('en-US', { timeZone: labTz }))
   const shown = (date: Date) =>
     [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('/')
   await test.step('REP-10..REP-13 a report has its dates, from a month ago until today', async () => {

@@ -78,11 +78,9 @@ function clockOf(text = '') {
 }
 
 /** Ten sheets: printed and typed, straight and turned, clean and noisy, with the labels in changing order. */
-export const sampleSheets = async (count = people.length): Promise<SampleSheet[]> => {
-  const sheets: SampleSheet[] = []
-  for (const [at, person] of people.slice(0, count).entries()) sheets.push(await sheetOf(person, looks[at] as Look, at))
-  return sheets
-}
+export const sampleSheetCount = people.length
+export const sampleSheet = (index: number): Promise<SampleSheet> =>
+  sheetOf(people[index] as Person, looks[index] as Look, index)
 
 const sheetOf = async (person: Person, look: Look, at: number): Promise<SampleSheet> => {
   const rows: [label: string, printed: string, name: string, value: string][] = [
