@@ -628,7 +628,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   await expect(async () => expect(await shown()).toBe(await inProcess())).toPass()
 
   // A scanner types a label, with its suffix, and Enter. The box of the tab that is being left would take the letters with it.
-  await go(page, '/requisitions', currentTab(page, 'All'))
+  await go(page, '/requisitions?status=All', currentTab(page, 'All'))
   const search = page.getByRole('searchbox', { name: 'Search Requisition' })
   await expect(search).toHaveValue('')
   await page.keyboard.press('/')
@@ -638,7 +638,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/requisitions/${good}/show`)
   await expect(titleOf(page, good)).toBeVisible()
-  await go(page, '/requisitions', currentTab(page, 'All'))
+  await go(page, '/requisitions?status=All', currentTab(page, 'All'))
   await search.fill('99999999')
   await search.press('Enter')
   await expect(page).toHaveURL(/smartFilter=.*99999999/)
