@@ -34,6 +34,7 @@ export default defineConfig({
     // For a busy machine; a test of speed sets its own limit.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     // A second try on a machine that is busy elsewhere; `npm test` still names the test as flaky.
     retry: 1,
     reporters: process.env.LIS_TEST_JSON

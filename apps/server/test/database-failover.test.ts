@@ -135,7 +135,10 @@ describe('a primary that stops answering while its connections stay open', () =>
     await pair.pools.standby.query('alter system reset default_transaction_read_only')
     await pair.pools.standby.query('select pg_reload_conf()')
     await expect.poll(async () => (await save()).status, { timeout: 20_000 }).toBe(200)
-    const { body } = await who.get(`requisitions/${id}/bill_notes`)
-    expect(body.data.map((row: { note: string }) => row.note)).toEqual(['once'])
+    const notes = async () => {
+      const { body } = await who.get(`requisitions/${id}/bill_notes`)
+      return body.data?.map((row: { note: string }) => row.note)
+    }
+    await expect.poll(notes, { timeout: 20_000 }).toEqual(['once'])
   }, 60_000)
 })

@@ -32,10 +32,13 @@ describe('a connection of the database', () => {
     await owner.query('begin')
     await owner.query('lock table client in access exclusive mode')
     const call = staff.get('clients')
-    await expect.poll(() => reports.length).toBe(1)
-    await wait(50)
-    await owner.query('rollback')
-    owner.release()
+    try {
+      await expect.poll(() => reports.length).toBe(1)
+      await wait(50)
+    } finally {
+      await owner.query('rollback')
+      owner.release()
+    }
     expect((await call).status).toBe(200)
     stop()
     expect(reports).toEqual([{ pool: 'lis-all', work: 'GET /api/v3.0/clients', seconds: 0 }])
@@ -44,8 +47,7 @@ describe('a connection of the database', () => {
   it('that is never released is named in the timeout of a caller who waits for it', async () => {
     const { unrestricted } = test.services
     const client = await withConnectionLabel('job example', () => unrestricted.connect())
-    const { status, body } = await (await test.as('STF')).get('clients')
-    client.release()
+    const { status, body } = await (await test.as('STF')).get('clients').finally(() => client.release())
     expect([status, body.message]).toEqual([503, 'The server is busy, please try again in a moment'])
     expect(lines.map((line) => JSON.parse(line).err?.heldBy)).toContainEqual({ 'job example': 1 })
   }, 30_000)
