@@ -776,6 +776,30 @@ describe('the claim file', () => {
     }
   })
 
+  it('SOUT-01 names the performing laboratory of each line where they differ, and ours on lines referred out', async () => {
+    const { id, batchId } = await batchWith({ billType: 'INSURANCE', order: { CHOL: '1.00', HDL: '2.00' } })
+    const refs = async () =>
+      (await claimsOf(batchId)).of('REF').filter(([, qualifier]) => qualifier === 'X4' || qualifier === 'F4')
+    expect(await refs()).toEqual([['REF', 'X4', '22D2104417']])
+    const other = await test.given.lab({ clia_number: '33D2098812' })
+    const instrument = await test.given.store('instrument', {
+      name: 'Elsewhere',
+      lab_id: other.id,
+      protocol: 'ASTM',
+      port: 4001,
+    })
+    await test.database.owner.query(
+      "update requisition_test set instrument_id = $2 where requisition_id = $1 and test_id = (select id from test where code = 'HDL')",
+      [id, instrument.id],
+    )
+    expect(await refs()).toEqual([
+      ['REF', 'X4', '22D2104417'],
+      ['REF', 'X4', '22D2104417'],
+      ['REF', 'X4', '33D2098812'],
+      ['REF', 'F4', '22D2104417'],
+    ])
+  })
+
   it('has the country of a foreign address, and the province of a Canadian one', async () => {
     const { id, batchId } = await batchWith({ billType: 'INSURANCE' })
     const move = (state: string, country: string, zip: string) =>
@@ -813,10 +837,25 @@ describe('the claim file', () => {
 })
 
 describe('invoices and statements', () => {
-  it('are made for clients, collaborators and self-paying patients, with the laboratory, due date and procedures', async () => {
+  it('SOUT-01 are made for clients, collaborators and self-paying patients, with the record of the laboratory, due date and procedures', async () => {
     const colaPays = await given.bill({ billType: 'COLA', order: { CHOL: '12.50' } })
     const patient = await given.patient({ first_name: 'Paula', last_name: 'Payer' })
     const patientPays = await given.bill({ billType: 'PATIENT', patientId: patient.id, order: { HDL: '7.25' } })
+    const place = await test.given.address()
+    const lab = await test.given.lab({
+      name: 'Harbor Laboratory',
+      addr1: '7 Pier Road',
+      city: 'Salem',
+      state_id: place.state_id,
+      country_id: place.country_id,
+      zip: '01970',
+      phone: '19785550142',
+      clia_number: '22D7654321',
+    })
+    await test.database.owner.query('update requisition set lab_id = $1 where id = any($2)', [
+      lab.id,
+      [colaPays.id, patientPays.id],
+    ])
     const cola = await test.database.db
       .selectFrom('requisition')
       .select('collaborator_id as id')
@@ -831,7 +870,14 @@ describe('invoices and statements', () => {
     }
     const invoice = await textOf(`invoice-${batchId}-C${cola.id}.pdf`)
     const statement = await textOf(`statement-${batchId}-P${patient.id}.pdf`)
-    const laboratory = ['100 Science Way', 'Boston MA 02108-0001', '(617) 555-0100', '12-3456789', '22D0000000']
+    const laboratory = [
+      'Harbor Laboratory',
+      '7 Pier Road',
+      'Salem MA 01970',
+      '(978) 555-0142',
+      '12-3456789',
+      '22D7654321',
+    ]
     for (const part of [...laboratory, 'Invoice', 'Please pay by', '82465', '$12.50']) expect(invoice).toContain(part)
     for (const part of [...laboratory, 'Statement', 'Paula Payer', 'Due ', '83718', '$7.25'])
       expect(statement).toContain(part)
@@ -891,6 +937,7 @@ describe('invoices and statements', () => {
       reqId: 1000001,
       serviceDate: '2026-11-02',
       patient: { firstName: 'Maximiliane', lastName: 'von Hohenzollern-Sigmaringen' },
+      lab: { name: 'Harbor Laboratory', clia: null },
       charges: [{ testCode: 'CHOL', testDesc: 'Cholesterol, total', amount: '99999999.99' }],
     }
     const file = await renderInvoice({
@@ -947,6 +994,7 @@ describe('invoices and statements', () => {
       billTypeCode: 'CLIENT',
       client: { id: 1, name: 'Acme Practice' },
       patient: { firstName: 'Paula', lastName: 'Payer' },
+      lab: { name: 'Harbor Laboratory', clia: null },
       charges: Array.from({ length: 50 }, () => ({ ...charge, amount: '1.00', currencyCode: 'USD' })),
     }
     const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as CheckedItem[])

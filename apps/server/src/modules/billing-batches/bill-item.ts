@@ -16,8 +16,10 @@ export interface BillItem {
   guarantor: BillParty | null
   client: BillClient
   collaborator: BillParty & { id: number }
-  /** The CLIA number of the performing laboratory; null while its record has none. */
-  labClia: string | null
+  /** The record of the laboratory of the requisition. */
+  lab: BillLab
+  /** Its tests that another laboratory has measured, with the CLIA number of that one. */
+  referred: { testId: number; clia: string | null }[]
   physician: { firstName: string; lastName: string; npi: string }
   icdCodes: string[]
   /** Those that are not in the ICD list: custom codes, and codes that a later year has dropped. */
@@ -39,6 +41,11 @@ export interface BillPerson extends Address {
 }
 export interface BillParty extends Address {
   name: string
+}
+/** What a bill prints about a laboratory; null where its record says nothing. */
+export interface BillLab extends BillParty {
+  phone: string | null
+  clia: string | null
 }
 interface BillClient extends BillParty {
   id: number

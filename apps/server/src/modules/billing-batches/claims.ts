@@ -157,7 +157,7 @@ const claim = (
 
 const services = (provider: BillingProvider, item: BillItem, others: readonly BillInsurance[]): Segment[] => [
   ['CLM', item.reqId, itemAmount(item) ?? '', '', '', '81:B:1', 'Y', 'A', 'Y', 'Y'],
-  ['REF', 'X4', item.labClia ?? provider.clia],
+  ['REF', 'X4', ownClia(provider, item)],
   ['HI', ...item.icdCodes.slice(0, 12).map((code, index) => `${index === 0 ? 'ABK' : 'ABF'}:${code.replace('.', '')}`)],
   [
     'NM1',
@@ -177,8 +177,22 @@ const services = (provider: BillingProvider, item: BillItem, others: readonly Bi
     ['SV1', procedure(charge, item.charges.slice(0, index)), charge.amount ?? '', 'UN', 1, '', '', pointers(item)],
     ['DTP', '472', 'D8', date(item.serviceDate)],
     ['REF', '6R', `${item.reqId}-${charge.testId}`],
+    ...performedBy(provider, item, charge),
   ]),
 ]
+
+const ownClia = ({ clia }: BillingProvider, { lab }: BillItem) => lab.clia ?? clia
+
+/** Where lines were performed by different laboratories, each names its own; a line referred out names ours too (F4). */
+const performedBy = (provider: BillingProvider, item: BillItem, { testId }: Charge): Segment[] => {
+  const billed = new Set(item.charges.map((charge) => charge.testId))
+  const referred = item.referred.filter((other) => billed.has(other.testId))
+  if (referred.length === 0) return []
+  const own = ownClia(provider, item)
+  const other = referred.find((line) => line.testId === testId)
+  if (!other) return [['REF', 'X4', own]]
+  return [...(other.clia === null ? [] : [['REF', 'X4', other.clia]]), ['REF', 'F4', own]]
+}
 
 /** Codes for unlisted procedures; the line then describes the test in words. */
 const unlistedProcedures = new Set([

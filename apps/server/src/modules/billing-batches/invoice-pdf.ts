@@ -1,6 +1,7 @@
 import { formatMoney, sumAmounts } from '@lis/contract/money.ts'
 import PDFDocument from 'pdfkit'
 import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
+import type { BillLab } from './bill-item.ts'
 import type { BillingProvider } from './claims.ts'
 import type { Invoice } from './invoices.ts'
 
@@ -25,6 +26,7 @@ export const renderInvoice = async (invoice: Invoice): Promise<Buffer> => {
   put(page, 'Total', columns.test, y, { bold: true })
   amountAt(page, formatMoney({ amount: total, currencyCode: invoice.currencyCode }), y, true)
   y = drawPayment(page, invoice, y + 30)
+  y = drawOtherLabs(page, invoice, y + 8)
   drawNotBilled(page, invoice, y + 16)
   page.end()
   return done
@@ -66,7 +68,7 @@ const heightOf = (page: Page, text: string, width: number): number => {
 const drawHead = (page: Page, invoice: Invoice) => {
   const { title, number, date, dueDate, from, payer, reference } = invoice
   put(page, title, left, 50, { size: 15, bold: true })
-  letterHead(from).forEach((line, index) => {
+  letterHead(from, labsOf(invoice)[0]).forEach((line, index) => {
     put(page, line, left, 70 + index * 12, { width: 310, isShort: true })
   })
   const { name, addr1, addr2, city, state, zip } = payer
@@ -89,16 +91,47 @@ const drawHead = (page: Page, invoice: Invoice) => {
   amountAt(page, 'Amount', firstLine - 20, true)
 }
 
-const letterHead = (from: BillingProvider | null): string[] =>
-  from
-    ? [
-        from.name,
-        from.address,
-        `${from.city} ${from.state} ${from.zip.replace(/^(\d{5})-?(\d{4})$/, '$1-$2')}`,
-        `Phone ${from.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')}`,
-        `Tax ID ${from.taxId.replace(/^(\d{2})(\d{7})$/, '$1-$2')} · CLIA ${from.clia}`,
-      ]
-    : ['Laboratory']
+/** The laboratories whose work is billed, that of the first requisition first. */
+const labsOf = ({ items }: Pick<Invoice, 'items'>): BillLab[] => [
+  ...new Map(items.map(({ lab }) => [`${lab.name} ${lab.clia}`, lab])).values(),
+]
+
+/** By the record of the laboratory; the settings fill in what the record does not say. */
+const letterHead = (from: BillingProvider | null, lab: BillLab | undefined): string[] => {
+  const isComplete = Boolean(lab?.addr1 && lab.city && lab.zip)
+  const place = isComplete ? placeLines(lab as BillLab) : from ? settingLines(from) : []
+  const phone = lab?.phone ?? from?.phone
+  const clia = lab?.clia ?? from?.clia
+  const numbers = [
+    from && `Tax ID ${from.taxId.replace(/^(\d{2})(\d{7})$/, '$1-$2')}`,
+    clia !== undefined && clia !== null && `CLIA ${clia}`,
+  ].filter(Boolean)
+  return [
+    lab?.name ?? from?.name ?? 'Laboratory',
+    ...place,
+    ...(phone ? [`Phone ${shownPhone(phone)}`] : []),
+    ...(numbers.length > 0 ? [numbers.join(' · ')] : []),
+  ]
+}
+
+const placeLines = ({ addr1, addr2, city, state, zip }: BillLab): string[] => [
+  [addr1, addr2].filter(Boolean).join(', '),
+  [city, state, shownZip(zip ?? '')].filter(Boolean).join(' '),
+]
+const settingLines = ({ address, city, state, zip }: BillingProvider) => [address, `${city} ${state} ${shownZip(zip)}`]
+const shownZip = (zip: string) => zip.replace(/^(\d{5})-?(\d{4})$/, '$1-$2')
+const shownPhone = (digits: string) => digits.replace(/^1?(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
+
+/** A bill over the work of several laboratories names those that are not in its head. */
+const drawOtherLabs = (page: Page, invoice: Invoice, start: number): number => {
+  const [, ...others] = labsOf(invoice)
+  if (others.length === 0) return start
+  const words = others.map((lab) =>
+    [lab.name, ...placeLines(lab).filter(Boolean), lab.clia && `CLIA ${lab.clia}`].filter(Boolean).join(', '),
+  )
+  put(page, `Also with work of ${words.join('; ')}.`, left, ensureSpace(page, start), { width: 512 })
+  return page.y
+}
 
 const drawPayment = (page: Page, { title, number, dueDate, from }: Invoice, start: number): number => {
   if (!from) return start

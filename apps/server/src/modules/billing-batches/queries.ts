@@ -169,7 +169,10 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
       case when b.relation_type_code <> 'SELF' and b.guarantor_last_name is not null
         then json_build_object('name', concat_ws(' ', b.guarantor_first_name, b.guarantor_middle_name, b.guarantor_last_name), ${address('b')}) end as guarantor,
       json_build_object('id', co.id, 'name', co.name, ${address('co')}) as collaborator,
-      lab.clia_number as "labClia",
+      json_build_object('name', lab.name, 'phone', lab.phone, 'clia', lab.clia_number, ${address('lab')}) as lab,
+      coalesce((select json_agg(json_build_object('testId', t.test_id, 'clia', o.clia_number) order by t.test_id) from requisition_test t
+        join instrument m on m.id = t.instrument_id join lab o on o.id = m.lab_id
+        where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and o.id <> r.lab_id), '[]') as referred,
       json_build_object('id', c.id, 'legacyId', c.legacy_client_id, 'name', c.name, ${address('c')}) as client,
       json_build_object('firstName', ph.first_name, 'lastName', ph.last_name, 'npi', ph.npi_number) as physician,
       array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id order by x.added_order) as "icdCodes",
