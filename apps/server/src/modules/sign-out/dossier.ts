@@ -68,12 +68,12 @@ const userName = (column: string) =>
 const parts = (id: number): Record<string, RawBuilder<Record<string, unknown>>> => ({
   specimens: sql`
     select s.id, s.type_code as "typeCode", s.container_code as "containerCode", s.temperature_code as "temperatureCode", s.tube_count as "tubeCount",
-      s.received_at as "receivedDate", s.deleted_at as "deletedDate",
+      s.received_at as "receivedDate", ${userName('s.created_by')} as "enteredBy", s.deleted_at as "deletedDate",
       coalesce((select jsonb_agg(jsonb_build_object('date', a.at, 'by', a.actor_name, 'action', a.action, 'reason', a.reason, 'old', a.old_data, 'new', a.new_data) order by a.id)
         from audit_entry a where a.requisition_id = ${id}::bigint and a.entity = 'specimen' and a.entity_id = s.id), '[]') as custody,
       coalesce((select jsonb_agg(jsonb_build_object('slotId', l.slot_id, 'aliquot', l.aliquot, 'placedDate', l.placed_at, 'placedBy', ${userName('l.placed_by')},
         'discardedDate', l.discarded_at, 'discardedBy', ${userName('l.discarded_by')}) order by l.id)
-        from specimen_location l where l.specimen_id = s.id), '[]') as places
+        from specimen_location l where l.requisition_id = s.requisition_id and coalesce(l.specimen_id, s.id) = s.id), '[]') as places
     from specimen s where s.requisition_id = ${id}::bigint order by s.id`,
   results: sql`
     select rt.id, t.code as "testCode", t.description as "testDesc", rt.result, rt.reportable_result as "reportableResult", rt.interpretation, rt.comment,
@@ -83,8 +83,12 @@ const parts = (id: number): Record<string, RawBuilder<Record<string, unknown>>> 
       case when m.id is not null then jsonb_build_object('id', m.id, 'measuredDate', m.measured_at, 'operator', m.operator, 'flags', m.flags, 'state', m.state,
         'decidedBy', m.decided_by_name, 'decidedDate', m.decided_at, 'rawRecord', m.raw_record) end as measurement,
       (select jsonb_build_object('id', q.id, 'ranDate', q.ran_at, 'runNo', q.run_no, 'state', q.state, 'broken', q.broken) from qc_run q where q.id = m.qc_run_id) as qc,
+      coalesce((select jsonb_agg(jsonb_build_object('result', v.result, 'reportableResult', v.reportable_result, 'interpretation', v.interpretation,
+        'processDate', v.process_date, 'replacedDate', v.replaced_at, 'replacedBy', ${userName('v.replaced_by')}, 'reason', v.reason) order by v.id)
+        from requisition_test_revision v where v.requisition_test_id = rt.id), '[]') || jsonb_build_object('result', rt.result, 'reportableResult', rt.reportable_result,
+        'interpretation', rt.interpretation, 'processDate', rt.process_date, 'replacedDate', null, 'replacedBy', null, 'reason', null) as versions,
       coalesce((select jsonb_agg(jsonb_build_object('date', a.at, 'by', a.actor_name, 'action', a.action, 'reason', a.reason, 'old', a.old_data -> t.code, 'new', a.new_data -> t.code) order by a.id)
-        from audit_entry a where a.requisition_id = ${id}::bigint and (a.old_data ? t.code or a.new_data ? t.code)), '[]') as versions
+        from audit_entry a where a.requisition_id = ${id}::bigint and (a.old_data ? t.code or a.new_data ? t.code)), '[]') as changes
     from requisition_test rt join test t on t.id = rt.test_id left join instrument_result m on m.id = rt.instrument_result_id
     where rt.requisition_id = ${id}::bigint order by t.sort_order, t.code, rt.id`,
   signatures: sql`

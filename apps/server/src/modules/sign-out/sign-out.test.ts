@@ -286,6 +286,7 @@ describe('a signature', () => {
       { signatureState: 'VOID', fileSha256: sha256(files.get(`reports/${id}-v1.pdf`) as Buffer) },
     ])
     expect(dossier.results.map(({ testCode }: { testCode: string }) => testCode)).toEqual(['CHOL', 'HDL'])
+    expect(dossier.results[0].versions.at(-1)).toMatchObject({ result: dossier.results[0].result, replacedDate: null })
     expect(dossier.corrections).toMatchObject([{ reportId: id, versionNo: 2, reason: 'Mixed up' }])
     expect(dossier.audit.length).toBeGreaterThan(2)
     for (const { hash } of dossier.audit) expect(hash).toMatch(/^[0-9a-f]{64}$/)
