@@ -3,6 +3,9 @@ import type { PoolClient } from 'pg'
 /** Set by the yearly ICD load; from then on the official list, not our short one, says what a code means. */
 export const officialIcdSetting = 'icd.order-file'
 
+/** For how many years a report is kept, for the trigger that refuses to remove one. */
+export const recordYearsSetting = 'reports.recordYears'
+
 /** Left by the demo loader: only a database that has it may be shown in demo mode. */
 export const demoSetting = 'demo'
 

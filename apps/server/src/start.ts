@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newPassword } from '@lis/contract/validation.ts'
 import { seedLookups } from '../seeds/lookups.ts'
+import { readSetting, recordYearsSetting, writeSetting } from '../seeds/settings.ts'
 import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
 import { deliveryMessages } from './modules/deliveries/message-outcomes.ts'
@@ -48,10 +49,12 @@ export interface AssembledServices {
 }
 
 /** Brings the schema, the lookup data and the queues up to date, as the owner of the database. */
-export const prepareDatabase = async (url: string) => {
+export const prepareDatabase = async (url: string, recordYears?: number) => {
   await withOwner(url, async (owner) => {
     await migrate(owner)
     await seedLookups(owner)
+    if (recordYears !== undefined && (await readSetting(owner, recordYearsSetting)) !== recordYears)
+      await writeSetting(owner, recordYearsSetting, recordYears)
   })
   await prepareJobs(url, jobDefinitions)
 }
@@ -207,7 +210,7 @@ export const startServices = async (
   const log = openLog(config.LOG_LEVEL, undefined, config.DATABASE_URL && parseAddress(config.DATABASE_URL).label)
   const database = await open(config)
   try {
-    await prepareDatabase(database.url)
+    await prepareDatabase(database.url, config.RECORD_YEARS)
     if (config.DATABASE_REPLICA_URL) await requireReplica(config.DATABASE_REPLICA_URL, log)
     if (config.demo) await withOwner(database.url, refuseDemoOfRealData)
     const { store, disk } = await openObjectStore(config)

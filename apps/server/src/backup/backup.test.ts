@@ -44,7 +44,16 @@ const emptyPlace = async () => {
     await owner.query(`drop role ${name}`)
   })
   const secret = test.services.config.secret
-  return { pool, databaseUrl: address.href, store, disk: store, dataDir, auditFolder: auditFolder(dataDir), secret }
+  return {
+    pool,
+    databaseUrl: address.href,
+    store,
+    disk: store,
+    dataDir,
+    auditFolder: auditFolder(dataDir),
+    secret,
+    recordYears: 10,
+  }
 }
 const places: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -186,6 +195,7 @@ describe('a restore rejects', () => {
         store: test.services.store,
         auditFolder: '',
         secret,
+        recordYears: 10,
       }
       await expect(restoreBackup({ backup, ...filled })).rejects.toThrow('are connected to this database')
       const place = await emptyPlace()
@@ -207,6 +217,12 @@ describe('a restore rejects', () => {
         `select (select count(*) from identity_signing_key where retired_at is null) as keys, to_regclass('something') as old`,
       )
       expect(rows).toEqual([{ keys: 0, old: null }])
+
+      // SOUT-15: a report of after the backup would be lost. The restored database has reports that are older than the backup only.
+      const earlier = { ...backup, manifest: { ...backup.manifest, madeAt: '2001-01-01T00:00:00.000Z' } }
+      await expect(restoreBackup({ backup: earlier, ...place, replace: true })).rejects.toThrow(
+        'have to be kept for 10 years',
+      )
 
       const table = backup.manifest.tables.find(({ name }) => name === 'patient')
       if (table) appendFileSync(join(folder, tableFile(table)), 'x')

@@ -25,6 +25,8 @@ export interface RestoreInput {
   secret: string
   /** The folder of the audit's external record, empty or missing; the seals of the restored audit are copied to it. */
   auditFolder: string
+  /** For how many years reports are kept. */
+  recordYears: number
   /** Removes what the database holds now. */
   replace?: boolean
   /** The old secret is lost: what was encrypted with it is removed. */
@@ -116,7 +118,7 @@ const refuseOtherQueue = ({ queueVersion, program }: Manifest) => {
     )
 }
 
-const emptyTarget = ({ pool, replace, beforeReplacing }: RestoreInput) =>
+const emptyTarget = ({ pool, backup, recordYears, replace, beforeReplacing }: RestoreInput) =>
   withClient(pool, async (client) => {
     const { rows } = await client.query<{ n: number }>(
       `select count(*) as n from pg_stat_activity where datname = current_database() and application_name ~ '^lis($|-)' and application_name <> 'lis-restore'`,
@@ -127,9 +129,26 @@ const emptyTarget = ({ pool, replace, beforeReplacing }: RestoreInput) =>
       throw new StartError(
         'The database is not empty. A backup is restored into an empty one; --replace removes what is there now.',
       )
+    await refuseToLoseReports(client, backup.manifest, recordYears)
     beforeReplacing?.()
     if (!isEmpty) await emptyDatabase(client)
   })
+
+/** Reports that have to be kept and that the backup cannot have, because they were made after it. */
+const refuseToLoseReports = async (client: PoolClient, { madeAt }: Manifest, years: number) => {
+  const { rows: tables } = await client.query<{ name: string | null }>(
+    `select to_regclass('public.report_version') as name`,
+  )
+  if (tables[0]?.name === null) return
+  const { rows } = await client.query<{ n: number }>(
+    'select count(*)::int as n from report_version where created_at > $1 and created_at > now() - make_interval(years => $2)',
+    [madeAt, years],
+  )
+  if (rows[0]?.n)
+    throw new StartError(
+      `The database holds ${rows[0].n} report versions that were made after this backup and have to be kept for ${years} years. Restore into another, empty database.`,
+    )
+}
 
 const withClient = async <Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
   const client = await pool.connect()

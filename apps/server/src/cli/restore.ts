@@ -59,6 +59,7 @@ async function restore({ config, backup, replace, newSecret, setAsideIfReplacing
       databaseUrl: database.url,
       store,
       secret: config.secret,
+      recordYears: config.RECORD_YEARS,
       auditFolder: auditFolder(config.dataDir),
       replace,
       newSecret,

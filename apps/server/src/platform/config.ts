@@ -124,6 +124,8 @@ const environment = z.object({
   REPORT_CERT: z.string().min(1).optional(),
   REPORT_CERT_PASSWORD: z.string().optional(),
   REPORT_TSA_URL: z.url().optional(),
+  RECORD_YEARS: integer(2, 100).default(10),
+  VALIDATION_PACK_DIR: z.string().min(1).default('validation-pack'),
 
   LABEL_PRINTER: z
     .string()
