@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decimalInput, positiveDecimalInput } from './decimal-input.ts'
+import { asOfQuery } from './kit/as-of.ts'
 import { isIsoDate } from './kit/date-range.ts'
 import { done, list, newId, one } from './kit/envelope.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
@@ -121,7 +122,7 @@ const state = z.object({ isStopped: flag01, since: text, byName: text, reason: t
 const stateReason = z.object({ reason: required(autoverifyLabels.reason, 1000) })
 
 export const autoverificationRoutes = {
-  rules: get('autoverify_rules', { access: 'review.read', reply: list(rule) }),
+  rules: get('autoverify_rules', { access: 'review.read', query: asOfQuery, reply: list(rule) }),
   createRule: post('autoverify_rules', {
     access: 'autoverify.manage',
     summary: 'A new rule is off until it is switched on',

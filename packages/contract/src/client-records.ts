@@ -163,8 +163,8 @@ export const documentSlot = z.object({
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const whole = (row: z.ZodObject, filter: readonly string[] = []) =>
-  listQuery({ sort: Object.keys(row.shape), filter: ['id', ...filter], defaultPerPage: -1 })
+const whole = (row: z.ZodObject, filter: readonly string[] = [], hasAsOf = false) =>
+  listQuery({ sort: Object.keys(row.shape), filter: ['id', ...filter], defaultPerPage: -1, hasAsOf })
 const read = { access: 'clients.read', params: byId } as const
 /** Requisition forms use these three, so all roles read them for clients in their scope. */
 const choose = { access: 'lookups.read', params: byId } as const
@@ -229,7 +229,7 @@ export const clientRecordRoutes = {
 
   prices: get('clients/:id/prices', {
     ...read,
-    query: whole(clientPrice, ['testId', 'testCode', 'currencyCode']),
+    query: whole(clientPrice, ['testId', 'testCode', 'currencyCode'], true),
     reply: page(clientPrice),
   }),
   addPrice: post('clients/:id/prices', { ...write, body: priceInput, reply: newId }),

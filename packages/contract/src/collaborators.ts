@@ -165,6 +165,7 @@ const rangesListed = listQuery({
   sort: Object.keys(collaboratorRange.shape),
   filter: ['id', 'testId', 'testCode', 'testDesc'],
   defaultPerPage: -1,
+  hasAsOf: true,
 })
 const byRange = byId.extend({ rangeId: idParam })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decimalInput } from './decimal-input.ts'
+import { asOfQuery } from './kit/as-of.ts'
 import { done, list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
@@ -155,7 +156,7 @@ const attemptInput = z
 export type CriticalAttemptInput = z.infer<typeof attemptInput>
 
 export const criticalCallRoutes = {
-  limits: get('critical_limits', { access: 'critical.call', reply: list(limit) }),
+  limits: get('critical_limits', { access: 'critical.call', query: asOfQuery, reply: list(limit) }),
   createLimit: post('critical_limits', { access: 'critical.call', body: limitInput, reply: newId }),
   updateLimit: put('critical_limits/:id', {
     access: 'critical.call',

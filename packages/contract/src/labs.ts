@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from './clients.ts'
+import { asOfQuery } from './kit/as-of.ts'
 import { newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, get, idParam, post, put } from './kit/route.ts'
@@ -144,7 +145,7 @@ export const signerEnd = z.object({ validTo: isoDate(signerLabels.validTo) })
 const signerParams = z.object({ id: idParam, signerId: idParam })
 
 export const labRoutes = {
-  one: get('labs/:id', { access: 'labs.read', params: byId, reply: one(lab) }),
+  one: get('labs/:id', { access: 'labs.read', params: byId, query: asOfQuery, reply: one(lab) }),
   update: put('labs/:id', { access: 'labs.write', params: byId, body: labUpdate, reply: one(lab) }),
   signers: get('labs/:id/signers', {
     access: 'labs.read',

@@ -251,12 +251,12 @@ export const toOption = ({ value, label }: Pick<Lookup, 'value' | 'label'>, row:
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Every field can be sorted and filtered; without `perPage` all rows are returned. */
-const options = <R extends Row>(row: R) => {
+const options = <R extends Row>(row: R, hasAsOf = false) => {
   const fields = Object.keys(row.shape)
   return {
     access: 'lookups.read' as const,
     cache: 'revalidate' as const,
-    query: listQuery({ sort: fields, filter: fields, defaultPerPage: -1 }),
+    query: listQuery({ sort: fields, filter: fields, defaultPerPage: -1, hasAsOf }),
     reply: page(row),
   }
 }
@@ -283,7 +283,7 @@ export const lookupRoutes = {
     query: listQuery({ sort: ['icdCode', 'icdDesc'], filter: ['id', 'q', 'icdCode', 'icdDesc'], defaultPerPage: 25 }),
     reply: page(icdRow),
   }),
-  defaultTests: get('default_tests', options(defaultTestRow)),
+  defaultTests: get('default_tests', options(defaultTestRow, true)),
   programs: get('programs', options(programRow)),
   roles: get('roles', options(roleRow)),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { switchInput, tryInput } from './autoverification.ts'
+import { asOfQuery } from './kit/as-of.ts'
 import { done, list, newId, one } from './kit/envelope.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
@@ -81,7 +82,7 @@ export type TriedReflexRule = z.infer<typeof tried>
 const agreed = one(z.object({ ruleIds: z.array(id) }))
 
 export const reflexRoutes = {
-  rules: get('reflex_rules', { access: 'review.read', reply: list(rule) }),
+  rules: get('reflex_rules', { access: 'review.read', query: asOfQuery, reply: list(rule) }),
   createRule: post('reflex_rules', { access: 'autoverify.manage', body: ruleFields, reply: newId }),
   updateRule: put('reflex_rules/:id', {
     access: 'autoverify.manage',

@@ -214,6 +214,7 @@ const recordInitialDigests = async (client: PoolClient) => {
   // The statement reads the empty table that it fills. The planner expects one row and would scan all new rows again for each row.
   await client.query('set local enable_nestloop = off')
   await client.query('select audit_state_begin()')
+  await client.query('select begin_record_versions()')
   await client.query('set local enable_nestloop = on')
   await client.query(
     `insert into audit_entry (entity, entity_id, action, actor_name, chain_no, hash) values ('demo', 1, 'LOAD', 'Demo data', 0, '')`,

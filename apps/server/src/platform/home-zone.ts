@@ -1,6 +1,7 @@
 import type { DateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db } from './db/db.ts'
+import { endOfDay } from './db/rows-as-of.ts'
 import type { Sql } from './lists.ts'
 import { dayIn } from './zones.ts'
 
@@ -10,6 +11,16 @@ export const homeZoneSql = sql<string>`coalesce((select zone from lab where dele
 /** Whether an instant is on one of these days in the zone of the laboratory, both inclusive. */
 export const isOnHomeDays = (instant: Sql, { from, to }: DateRange): Sql =>
   sql`(${instant} >= ${from}::date::timestamp at time zone ${homeZoneSql} and ${instant} < (${to}::date + 1)::timestamp at time zone ${homeZoneSql})`
+
+/** Of a call that reads one record by its id, or all as they were on a day. */
+export interface OneOrDay {
+  id?: number | null
+  asOf?: string | undefined
+}
+
+/** The end of a day in the zone of the laboratory; undefined without a day. */
+export const endOfHomeDay = (day: string | undefined): Sql | undefined =>
+  day === undefined ? undefined : endOfDay(day, homeZoneSql)
 
 export const getHomeZone = async (db: Db): Promise<string> => {
   const { rows } = await sql<{ zone: string }>`select ${homeZoneSql} as zone`.execute(db)

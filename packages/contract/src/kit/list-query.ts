@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { asOfDescription, asOfMessage } from './as-of.ts'
 import { formatBracketText, isPlainText, parseBracketText } from './bracket-text.ts'
+import { isIsoDate } from './date-range.ts'
 
 export type FilterValue = string | string[]
 export type Filters = Record<string, FilterValue>
@@ -30,6 +32,8 @@ export interface ListQuery {
   perPage: number
   filters: Filters
   sort: Sort | null
+  /** YYYY-MM-DD: the rows as they were at the end of that day. */
+  asOf?: string
 }
 
 /** What a list accepts; any other field is refused. */
@@ -38,9 +42,11 @@ export interface AllowedListParams {
   filter: readonly string[]
   defaultPerPage: number
   maxPerPage?: number
+  /** Whether the rows can be read as they were on a day. */
+  hasAsOf?: boolean
 }
 
-export type ListParam = 'filter' | 'sort' | 'page' | 'perPage'
+export type ListParam = 'filter' | 'sort' | 'page' | 'perPage' | 'asOf'
 
 /** A list request that cannot be read; `param` says where, the message says what. */
 export class ListQueryError extends Error {
@@ -184,7 +190,9 @@ export const parseListQuery = (raw: Record<string, unknown>, allowed: AllowedLis
   const sort = parseSort(readParam(raw, 'sort', 'sort') ?? '')
   const unknown = sortKeys(sort).find(({ field }) => !allowed.sort.includes(field))
   if (unknown) throw new ListQueryError('sort', `Unknown sort field ${JSON.stringify(unknown.field)}`)
-  return { page, perPage: size, filters: readFilters(raw, allowed.filter), sort }
+  const asOf = allowed.hasAsOf ? readParam(raw, 'asOf', 'asOf') : undefined
+  if (asOf !== undefined && !isIsoDate(asOf)) throw new ListQueryError('asOf', asOfMessage)
+  return { page, perPage: size, filters: readFilters(raw, allowed.filter), sort, ...(asOf !== undefined && { asOf }) }
 }
 
 const readFilters = (raw: Record<string, unknown>, names: readonly string[]): Filters => {
@@ -233,6 +241,7 @@ export const formatListQuery = (query: ListQuery): Record<string, string> => {
     perPage: String(query.perPage),
     ...(filter && { filter }),
     ...(sort && { sort }),
+    ...(query.asOf !== undefined && { asOf: query.asOf }),
   }
 }
 
@@ -253,6 +262,7 @@ export const listQuery = (allowed: AllowedListParams) => {
         `[field,order] or [field,order,field,order,...], order ASC or DESC. Fields: ${allowed.sort.join(', ')}`,
       ),
       filterActive: param('string', 'Accepted and ignored.'),
+      ...(allowed.hasAsOf && { asOf: param('string', asOfDescription) }),
     })
     .transform((raw, context): ListQuery => {
       try {

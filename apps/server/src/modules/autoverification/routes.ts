@@ -6,7 +6,7 @@ import { createRule, getRule, getState, listRules, removeRule, setStopped, switc
 import { tryRule } from './try-rule.ts'
 
 export const autoverificationModule = implement(autoverificationRoutes, {
-  rules: async ({ db }) => ({ data: await listRules(db), message: '' }),
+  rules: async ({ db, query }) => ({ data: await listRules(db, query), message: '' }),
   createRule: async (context) => ({ data: await createRule(context, context.body), message: messages.created }),
   updateRule: async (context) => ({
     data: await updateRule(context, context.params.id, context.body, expectedVersion(context.request)),

@@ -12,23 +12,25 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { bigint, flag01 } from '../../platform/db/expressions.ts'
+import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
+import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 
-export const listRules = async (db: Db, id: number | null = null): Promise<AutoverifyRuleRecord[]> => {
+export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<AutoverifyRuleRecord[]> => {
   const { rows } = await sql<AutoverifyRuleRecord>`
     select a.id, a.version, t.code as "testCode", a.lab_id as "labId", a.collaborator_id as "colaId", a.instrument_id as "instrumentId", a.low, a.high,
       a.delta_limit as "deltaLimit", a.delta_kind as "deltaKind", a.delta_days as "deltaDays", a.max_specimen_hours as "maxSpecimenHours",
       ${flag01(sql`a.is_active`)} as "isActive", a.rule_version as "ruleVersion"
-    from autoverify_rule a join test t on t.id = a.test_id
+    from ${rowsAsOf('autoverify_rule', 'a', endOfHomeDay(asOf))} join test t on t.id = a.test_id
     where a.deleted_at is null and (${id}::bigint is null or a.id = ${id}::bigint) order by t.code, a.id`.execute(db)
   return rows
 }
 
 export const getRule = async (db: Db, id: number): Promise<AutoverifyRuleRecord> => {
-  const [found] = await listRules(db, id)
+  const [found] = await listRules(db, { id })
   if (!found) throw notFound('Rule')
   return found
 }

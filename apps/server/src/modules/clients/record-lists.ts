@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { flag01 } from '../../platform/db/expressions.ts'
+import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
+import { endOfHomeDay } from '../../platform/home-zone.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { withNpiFlag } from '../physicians/queries.ts'
 
@@ -119,8 +121,8 @@ export const documentsOfClient = (clientId: number, more: Record<string, Sql> = 
   key: sql`d.id`,
 })
 
-export const pricesOfClient = (clientId: number): ListDefinition => ({
-  from: sql`client_test_price x join test t on t.id = x.test_id`,
+export const pricesOfClient = (clientId: number, asOf?: string): ListDefinition => ({
+  from: sql`${rowsAsOf('client_test_price', 'x', endOfHomeDay(asOf), clientId)} join test t on t.id = x.test_id`,
   where: [sql`x.client_id = ${clientId}::bigint`, sql`x.deleted_at is null`],
   fields: {
     id: sql`x.id`,

@@ -44,10 +44,10 @@ interface Reading {
 
 /** A list of a client that the actor may see; any other client is not found. */
 const listOf =
-  (list: (clientId: number, actor: Actor) => ListDefinition) =>
+  (list: (clientId: number, actor: Actor, asOf?: string) => ListDefinition) =>
   async ({ db, actor, params, query }: Reading) => {
     await requireClient(db, actor, params.id)
-    return listPage(db, list(params.id, actor), query)
+    return listPage(db, list(params.id, actor, query.asOf), query)
   }
 
 type Remove = (call: WriteCall, clientId: number, ids: readonly number[]) => Promise<void>
@@ -124,7 +124,7 @@ export const clientRecordsModule = implement(clientRecordRoutes, {
   removeDoc: removeOne(removeDocuments),
   removeDocs: removeMany(removeDocuments),
 
-  prices: listOf(pricesOfClient),
+  prices: listOf((clientId, _, asOf) => pricesOfClient(clientId, asOf)),
   addPrice: async (context) => ({
     data: await addPrice(context, context.params.id, context.body),
     message: messages.created,

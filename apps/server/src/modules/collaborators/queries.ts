@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { anyId, bigint, flag01 } from '../../platform/db/expressions.ts'
+import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
+import { endOfHomeDay } from '../../platform/home-zone.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isClientInScope } from '../lookups/queries.ts'
@@ -169,8 +171,8 @@ const columnOf = (wireName: string) =>
     .toLowerCase()
 const limitNames = rangeBands.flatMap(({ name }) => [`${name}Lo`, `${name}Hi`] as const)
 
-export const rangeList = (collaboratorId: number): ListDefinition => ({
-  from: sql`collaborator_test_range r join test t on t.id = r.test_id`,
+export const rangeList = (collaboratorId: number, asOf?: string): ListDefinition => ({
+  from: sql`${rowsAsOf('collaborator_test_range', 'r', endOfHomeDay(asOf), collaboratorId)} join test t on t.id = r.test_id`,
   where: [sql`r.deleted_at is null`, sql`r.collaborator_id = ${collaboratorId}::bigint`],
   fields: {
     id: sql`r.id`,

@@ -31,7 +31,7 @@ export const collaboratorsModule = implement(collaboratorRoutes, {
   },
   ranges: async ({ db, params, query }) => {
     await getCollaborator(db, params.id)
-    return listPage(db, rangeList(params.id), query)
+    return listPage(db, rangeList(params.id, query.asOf), query)
   },
   addRanges: async (context) => ({
     data: await addRanges(context, context.params.id, context.body.colaRanges),

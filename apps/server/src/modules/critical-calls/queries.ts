@@ -2,13 +2,15 @@ import type { CriticalCall, CriticalLimit } from '@lis/contract/critical-calls.t
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01, flag01OrNull } from '../../platform/db/expressions.ts'
+import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
+import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
 import { findRow, isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
 
-export const listLimits = async (db: Db, id: number | null = null): Promise<CriticalLimit[]> => {
+export const listLimits = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<CriticalLimit[]> => {
   const { rows } = await sql<CriticalLimit>`
     select l.id, l.version, t.code as "testCode", l.sex_code as "sexCode", l.age_from as "ageFrom", l.age_to as "ageTo",
       l.collaborator_id as "colaId", l.lo::text, l.hi::text, l.call_minutes as "callMinutes"
-    from critical_limit l join test t on t.id = l.test_id
+    from ${rowsAsOf('critical_limit', 'l', endOfHomeDay(asOf))} join test t on t.id = l.test_id
     where l.deleted_at is null and (${id}::bigint is null or l.id = ${id}::bigint) order by t.code, l.id`.execute(db)
   return rows
 }

@@ -7,7 +7,7 @@ import { callList, listLimits } from './queries.ts'
 import { addAttempt, closeCall, createLimit, getCall, removeLimit, takeCall, updateLimit } from './service.ts'
 
 export const criticalCallsModule = implement(criticalCallRoutes, {
-  limits: async ({ db }) => ({ data: await listLimits(db), message: '' }),
+  limits: async ({ db, query }) => ({ data: await listLimits(db, query), message: '' }),
   createLimit: async (context) => ({ data: await createLimit(context, context.body), message: messages.created }),
   updateLimit: async (context) => ({
     data: await updateLimit(context, context.params.id, context.body, expectedVersion(context.request)),

@@ -24,7 +24,7 @@ import { findCall, listLimits } from './queries.ts'
 // ── limits ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const getLimit = async (db: Db, id: number): Promise<CriticalLimit> => {
-  const [found] = await listLimits(db, id)
+  const [found] = await listLimits(db, { id })
   if (!found) throw notFound('Critical limit')
   return found
 }

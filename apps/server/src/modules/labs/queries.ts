@@ -3,11 +3,20 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
+import { endOfDay, tableAsOf } from '../../platform/db/rows-as-of.ts'
 import { findRow, type ListDefinition } from '../../platform/lists.ts'
 
-export const findLab = (db: Db, id: number): Promise<Lab | undefined> =>
+/** Of a day before its first version, the record is what that one says. */
+const endOfLabDay = (id: number, day: string | undefined) =>
+  day === undefined
+    ? undefined
+    : sql`(select greatest(${endOfDay(day, sql`l.zone`)}, min(v.valid_from) + interval '1 microsecond')
+        from lab l left join record_version v on v.entity = 'lab' and v.entity_id = l.id where l.id = ${id}::bigint group by l.id)`
+
+/** The record as it is, or as it was at the end of a day in its zone. */
+export const findLab = (db: Db, id: number, asOf?: string): Promise<Lab | undefined> =>
   db
-    .selectFrom('lab as l')
+    .selectFrom(tableAsOf('lab', endOfLabDay(id, asOf), id).as('l'))
     .leftJoin('state as s', 's.id', 'l.state_id')
     .leftJoin('country as c', 'c.id', 'l.country_id')
     .select((eb) => [
@@ -28,7 +37,7 @@ export const findLab = (db: Db, id: number): Promise<Lab | undefined> =>
       'l.director_name as directorName',
       jsonArrayFrom(
         eb
-          .selectFrom('lab_accreditation as a')
+          .selectFrom(tableAsOf('lab_accreditation', endOfLabDay(id, asOf), id).as('a'))
           .select(['a.body_name as bodyName', 'a.accreditation_number as accreditationNumber', 'a.valid_to as validTo'])
           .whereRef('a.lab_id', '=', 'l.id')
           .orderBy('a.position'),

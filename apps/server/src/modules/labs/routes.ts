@@ -7,7 +7,7 @@ import { signerList } from './queries.ts'
 import { addSigner, endSigner, getLab, updateLab } from './service.ts'
 
 export const labsModule = implement(labRoutes, {
-  one: async ({ db, params }) => ({ data: await getLab(db, params.id), message: '' }),
+  one: async ({ db, params, query }) => ({ data: await getLab(db, params.id, query.asOf), message: '' }),
   update: async (context) => ({
     data: await updateLab(context, context.params.id, context.body, expectedVersion(context.request)),
     message: messages.updated,

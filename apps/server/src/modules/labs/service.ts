@@ -28,8 +28,8 @@ import {
   storeLab,
 } from './queries.ts'
 
-export const getLab = async (db: Db, id: number): Promise<Lab> => {
-  const found = await findLab(db, id)
+export const getLab = async (db: Db, id: number, asOf?: string): Promise<Lab> => {
+  const found = await findLab(db, id, asOf)
   if (!found) throw notFound('Laboratory')
   return found
 }

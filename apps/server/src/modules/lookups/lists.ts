@@ -2,6 +2,8 @@ import { roleTable } from '@lis/contract/access/roles.ts'
 import { displayStatus, requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { flag01 } from '../../platform/db/expressions.ts'
+import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
+import { endOfHomeDay } from '../../platform/home-zone.ts'
 import {
   type Condition,
   contains,
@@ -147,22 +149,25 @@ const ranges = Object.fromEntries(
     [wireName(column, 'Hi'), sql.raw(`t.${column}_hi`)],
   ]),
 )
-export const defaultTestList = lookup(
-  sql`test t`,
-  {
+const defaultTestsFrom = (tests: Sql) =>
+  lookup(
+    tests,
+    {
+      id,
+      testId: id,
+      testCode: sql`t.code`,
+      testDesc: sql`t.description`,
+      units: sql`t.unit`,
+      significantDigits: sql`t.significant_digits`,
+      isCalculated: flag01(sql`t.is_calculated`),
+      ...ranges,
+    },
+    bySortOrder,
     id,
-    testId: id,
-    testCode: sql`t.code`,
-    testDesc: sql`t.description`,
-    units: sql`t.unit`,
-    significantDigits: sql`t.significant_digits`,
-    isCalculated: flag01(sql`t.is_calculated`),
-    ...ranges,
-  },
-  bySortOrder,
-  id,
-  [sql`t.deleted_at is null`],
-)
+    [sql`t.deleted_at is null`],
+  )
+/** The catalogue as it is, or as it was on a day. */
+export const defaultTestList = (asOf?: string) => defaultTestsFrom(rowsAsOf('test', 't', endOfHomeDay(asOf)))
 
 // A code is typed with or without its dot; other text is words, each of which must occur in the description.
 const icdSearch: Condition = (value) => {

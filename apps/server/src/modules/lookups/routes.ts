@@ -66,7 +66,7 @@ export const lookupsModule = implement(lookupRoutes, {
   labNoteTypes: (context) => cachedPage(context, 'labNoteTypes', labNoteTypeList),
   insuranceCompanies: ({ db, query }) => listPage(db, insuranceCompanyList, query),
   icds: ({ db, query }) => listPage(db, icdList(query.filters.id !== undefined), query),
-  defaultTests: (context) => cachedPage(context, 'defaultTests', defaultTestList),
+  defaultTests: (context) => cachedPage(context, 'defaultTests', defaultTestList(context.query.asOf)),
   programs: (context) => cachedPage(context, 'programs', programList),
   roles: (context) => cachedPage(context, 'roles', roleList),
 })

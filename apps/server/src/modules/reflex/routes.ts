@@ -5,7 +5,7 @@ import { expectedVersion } from '../../platform/http/version.ts'
 import { createRule, getAgreed, listRules, removeRule, saveAgreed, switchRule, tryRule, updateRule } from './service.ts'
 
 export const reflexModule = implement(reflexRoutes, {
-  rules: async ({ db }) => ({ data: await listRules(db), message: '' }),
+  rules: async ({ db, query }) => ({ data: await listRules(db, query), message: '' }),
   createRule: async (context) => ({ data: await createRule(context, context.body), message: messages.created }),
   updateRule: async (context) => ({
     data: await updateRule(context, context.params.id, context.body, expectedVersion(context.request)),

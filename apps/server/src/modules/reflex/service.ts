@@ -13,25 +13,27 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyText, bigint, flag01 } from '../../platform/db/expressions.ts'
+import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
+import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
 import { hasCircle, meets } from './condition.ts'
 
-export const listRules = async (db: Db, id: number | null = null): Promise<ReflexRule[]> => {
+export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<ReflexRule[]> => {
   const { rows } = await sql<ReflexRule>`
     select a.id, a.version, t.code as "testCode", a.op, a.value, a.max_specimen_hours as "maxSpecimenHours", ${flag01(sql`a.is_active`)} as "isActive",
       a.rule_version as "ruleVersion",
-      array(select x.code from reflex_rule_test y join test x on x.id = y.test_id where y.rule_id = a.id order by x.sort_order, x.code) as "addTestCodes",
-      array(select x.code from reflex_rule_test y join panel x on x.id = y.panel_id where y.rule_id = a.id order by x.sort_order, x.code) as "addPanelCodes"
-    from reflex_rule a join test t on t.id = a.test_id
+      array(select x.code from ${rowsAsOf('reflex_rule_test', 'y', endOfHomeDay(asOf))} join test x on x.id = y.test_id where y.rule_id = a.id order by x.sort_order, x.code) as "addTestCodes",
+      array(select x.code from ${rowsAsOf('reflex_rule_test', 'y', endOfHomeDay(asOf))} join panel x on x.id = y.panel_id where y.rule_id = a.id order by x.sort_order, x.code) as "addPanelCodes"
+    from ${rowsAsOf('reflex_rule', 'a', endOfHomeDay(asOf))} join test t on t.id = a.test_id
     where a.deleted_at is null and (${id}::bigint is null or a.id = ${id}::bigint) order by t.code, a.id`.execute(db)
   return rows
 }
 
 const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
-  const [found] = await listRules(db, id)
+  const [found] = await listRules(db, { id })
   if (!found) throw notFound('Rule')
   return found
 }

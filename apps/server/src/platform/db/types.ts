@@ -1363,6 +1363,16 @@ export interface Reason {
   type_code: string
 }
 
+export interface RecordVersion {
+  data: Json | null
+  entity: string
+  entity_id: number
+  id: Generated<number>
+  owner_id: number | null
+  part: Generated<number>
+  valid_from: string
+}
+
 export interface ReflexEvent {
   created_at: Generated<string>
   problem: string | null
@@ -2255,6 +2265,7 @@ export interface DB {
   qc_value: QcValue
   rate_limit: RateLimit
   reason: Reason
+  record_version: RecordVersion
   reflex_event: ReflexEvent
   reflex_rule: ReflexRule
   reflex_rule_test: ReflexRuleTest

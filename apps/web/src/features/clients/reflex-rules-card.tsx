@@ -16,7 +16,7 @@ export const ReflexRulesCard = ({ clientId }: { clientId: number }) => {
   const params = { id: clientId }
   const mayEdit = can(useRole(), 'clients.write')
   const [isEditing, setEditing] = useState(false)
-  const rules = useQuery(read(reflexRoutes.rules)).data?.data ?? []
+  const rules = useQuery(read(reflexRoutes.rules, { query: {} })).data?.data ?? []
   const query = useQuery(read(reflexRoutes.agreed, { params }))
   const save = useSave(reflexRoutes.saveAgreed)
   return (

@@ -34,7 +34,7 @@ export const CriticalLimitsPage = () => {
   const create = useSave(criticalCallRoutes.createLimit)
   const update = useSave(criticalCallRoutes.updateLimit)
   const remove = useSave(criticalCallRoutes.removeLimit)
-  const query = useQuery(read(criticalCallRoutes.limits))
+  const query = useQuery(read(criticalCallRoutes.limits, { query: {} }))
   const { dialogs, onAdd, onEdit, onDelete } = useEntryDialogs<
     CriticalLimit,
     typeof criticalCallRoutes.createLimit.body

@@ -12,7 +12,7 @@ import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx
 export const LabEditPage = () => (
   <RecordPage title="Edit Laboratory">
     <Loaded
-      query={useQuery(read(labRoutes.one, { params: { id: Number(useParams().id) } }))}
+      query={useQuery(read(labRoutes.one, { params: { id: Number(useParams().id) }, query: {} }))}
       missing={<MissingRecord list={{ to: '/labs', label: 'Laboratories' }} />}
     >
       {({ data }) => <LabForm key={data.id} lab={data} />}

@@ -44,7 +44,7 @@ export const ReflexRulesPage = () => {
     <RulesFrame current="/review/reflex-rules">
       <CardTable
         title="Reflex rules"
-        query={useQuery(read(routes.rules))}
+        query={useQuery(read(routes.rules, { query: {} }))}
         columns={columnsOf(mayManage ? setDialog : null)}
         rowId={idOf}
         rowName={reflexRuleText}

@@ -59,7 +59,7 @@ export const AutoverifyRulesPage = () => {
     <RulesFrame current="/review/rules">
       <CardTable
         title="Autoverification rules"
-        query={useQuery(read(routes.rules))}
+        query={useQuery(read(routes.rules, { query: {} }))}
         columns={columnsOf(mayManage ? setDialog : null, fields)}
         rowId={idOf}
         rowName={nameOf}
