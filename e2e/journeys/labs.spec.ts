@@ -23,6 +23,12 @@ test('the record of a laboratory is corrected, and a wrong CLIA number is named 
   await page.getByRole('button', { name: 'Save' }).first().click()
   await expect(page).toHaveURL(/\/labs\/\d+\/show/)
   await expect(page.getByText('Suite 12')).toBeVisible()
+  // SOUT-12: what the record said before today.
+  await page.getByRole('textbox', { name: 'As of' }).fill('01/31/2026')
+  await expect(page.getByText('The record as it was at the end of 01/31/2026.')).toBeVisible()
+  await expect(page.getByText('Suite 12')).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
+  await look(page, 'laboratory-as-of')
 })
 
 test('an accreditation is added and removed, and a signer is added and ended', async ({ page, look }) => {
@@ -50,4 +56,26 @@ test('an accreditation is added and removed, and a signer is added and ended', a
   await dialog.getByRole('textbox', { name: 'Valid To' }).fill('12/31/2026')
   await dialog.getByRole('button', { name: 'End' }).click()
   await expect(page.getByRole('cell', { name: '12/31/2026' })).toBeVisible()
+})
+
+test("an inspector's pack is ordered for a period and downloaded; a period that ends before it begins is refused", async ({
+  page,
+  look,
+}) => {
+  await page.goto('/labs')
+  await page.getByRole('link', { name: 'Open Great Lakes Clinical Laboratory' }).click()
+  await page.getByRole('button', { name: 'Make pack' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Date From' }).fill('12/31/2026')
+  await dialog.getByRole('textbox', { name: 'Date To' }).fill('01/01/2026')
+  await dialog.getByRole('button', { name: 'Make', exact: true }).click()
+  await expect(dialog.getByText('Date From cannot be after Date To')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Date From' }).fill('01/01/2026')
+  await dialog.getByRole('textbox', { name: 'Date To' }).fill('12/31/2026')
+  await dialog.getByRole('button', { name: 'Make', exact: true }).click()
+  const download = page.getByRole('button', { name: 'Download pack' })
+  await expect(download).toBeVisible({ timeout: 60_000 })
+  await look(page, 'inspectors-pack')
+  const [answer] = await Promise.all([page.waitForResponse(/report_files\//), download.click()])
+  expect(answer.status()).toBe(200)
 })

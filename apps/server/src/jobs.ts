@@ -5,6 +5,7 @@ import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/cs
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { downtimeKitsJob } from './modules/downtime/service.ts'
 import { exportJob } from './modules/fhir/export-job.ts'
+import { makePackJob } from './modules/report-pages/inspection/job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { propagatePatientJob } from './modules/requisition-entry/propagate-changes.ts'
@@ -30,6 +31,7 @@ export const jobDefinitions: AnyJob[] = [
   downtimeKitsJob,
   nightlyBillingJob,
   makeReportJob,
+  makePackJob,
   propagatePatientJob,
   changedFileJob,
   readScanJob,

@@ -51,6 +51,7 @@ import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { reflexModule } from './modules/reflex/routes.ts'
 import {
   insightsModule,
+  inspectionPacksModule,
   miscReportsModule,
   qaReportsModule,
   summaryReportsModule,
@@ -155,6 +156,7 @@ export const modules: Module[] = [
   qaReportsModule,
   summaryReportsModule,
   miscReportsModule,
+  inspectionPacksModule,
   insightsModule,
   requisitionCreateModule,
   requisitionEditModule,

@@ -9,6 +9,7 @@ import { requiredCode, requiredId } from './validation.ts'
 export const reportPageLabels = {
   fromDate: 'Date From',
   toDate: 'Date To',
+  labId: 'Laboratory',
   colaId: 'For Lab/Collaborator',
   reqIds: 'Requisition(s)',
   clientId: 'Client',
@@ -84,6 +85,10 @@ const insightsInput = period
   .superRefine(checkPeriod)
 export type InsightsInput = z.output<typeof insightsInput>
 export type ReportInput = z.output<typeof reportInput>
+
+/** What an inspector of a laboratory asks for; the dates as in the reports. */
+const inspectionPackInput = period.extend({ labId: requiredId(labels.labId) }).superRefine(checkPeriod)
+export type InspectionPackInput = z.output<typeof inspectionPackInput>
 
 /** The list as typed: blanks, empty items and duplicates are dropped (REP-G9). */
 const reqIdsText = z
@@ -226,6 +231,16 @@ export const miscReportRoutes = {
     summary: 'The file created by a job; available for one hour to the session that requested it',
     params: jobParams,
     reply: one(z.object({ url: z.string() })),
+  }),
+}
+
+export const inspectionPackRoutes = {
+  make: post('inspection_packs', {
+    access: 'inspectionPacks.make',
+    summary:
+      'Starts the job that puts everything for an inspector into one ZIP; GET report_files/{jobId} then gives it',
+    body: inspectionPackInput,
+    reply: one(z.object({ jobId: z.string() })),
   }),
 }
 

@@ -232,6 +232,7 @@ PUT labs/:id
 GET labs/:labId/retention_rules
 PUT labs/:labId/retention_rules
 POST labs/:id/signers
+POST inspection_packs
 PUT labs/:id/signers/:signerId
 PUT labs/:id/calendar
 POST tat_targets

@@ -32,6 +32,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['labs.read', 'AMS......', 'the record of a laboratory and its signers are read by super admins'],
   ['signOut.read', 'AMS......', 'SOUT-02 what waits for a signature is for super admins'],
   ['labs.write', 'AM.......', 'the record of a laboratory and its signers are written by ADM and MGMT'],
+  ['inspectionPacks.make', 'AM.......', 'what an inspector asks for is put together by ADM and MGMT'],
   ['freezer.open', 'AMS......', 'PERM-044 SPEC-071 the freezer lookup is open to super admins'],
   ['batchCsv.open', 'AMS......', 'PERM-045 BATCH-50 batch CSV upload is open to super admins'],
   ['reportsPages.open', 'AMSLBCKP.', 'PERM-055 REP-04 Reports is open to all registered roles'],

@@ -34,6 +34,7 @@ export const permissions = {
   'sales.write': superAdmins,
   'labs.read': superAdmins, // SOUT-01, SOUT-13
   'labs.write': userManagers, // SOUT-01, SOUT-13
+  'inspectionPacks.make': userManagers, // SOUT-10
   'turnaround.read': superAdmins, // HOME-05
   'turnaround.write': userManagers, // HOME-05: targets and working calendars
   'downtime.use': superAdmins, // DAY-34

@@ -6,6 +6,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, hasTemporaryObject, registerTemporaryObject } from '../../platform/storage/slots.ts'
+import { type ZipEntry, zipOf } from '../../platform/storage/zip.ts'
 import { type CellValue, type SheetColumn, writeXlsx } from '../../platform/xlsx.ts'
 
 export const reportContentTypes = {
@@ -23,6 +24,7 @@ const formats: Record<ReportColumn['type'], string | undefined> = {
   datetime: 'mm/dd/yyyy hh:mm',
   date: 'mm/dd/yyyy',
 }
+const zipType = 'application/zip'
 const purpose = 'export'
 const temporarySeconds = 3600
 
@@ -73,12 +75,30 @@ export const reportText = ({ name, type }: ReportColumn, row: ReportRow): string
   return type === 'datetime' ? text.replace('T', ' ') : text
 }
 
+/** Stores a ZIP of several files for an hour. */
+export const storeZip = async (
+  trx: Trx,
+  { sessionId }: Actor,
+  { store }: Pick<Services, 'store'>,
+  { fileName, entries }: { fileName: string; entries: readonly ZipEntry[] },
+): Promise<StoredReport> => {
+  const key = `exports/${randomUUID()}.zip`
+  await registerTemporaryObject(trx, { key, sessionId, purpose, seconds: temporarySeconds })
+  const { sha256 } = await store.put(key, zipOf(entries, store), zipType)
+  return { key, sha256, fileName }
+}
+
+const contentTypeOf = (fileName: string) => {
+  if (fileName.endsWith('.zip')) return zipType
+  return reportContentTypes[fileName.endsWith('.csv') ? 'CSV' : 'XLSX']
+}
+
 /** A link valid for five minutes, signed when the file is requested, not when it was made. */
 export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: StoredReport) =>
   store.downloadUrl(key, {
     sha256,
     fileName,
-    contentType: reportContentTypes[fileName.endsWith('.csv') ? 'CSV' : 'XLSX'],
+    contentType: contentTypeOf(fileName),
     expiresSeconds: downloadSeconds,
   })
 

@@ -1,6 +1,13 @@
-import { insightRoutes, miscReportRoutes, qaReportRoutes, summaryReportRoutes } from '@lis/contract/reports-pages.ts'
+import {
+  insightRoutes,
+  inspectionPackRoutes,
+  miscReportRoutes,
+  qaReportRoutes,
+  summaryReportRoutes,
+} from '@lis/contract/reports-pages.ts'
 import { implement, prepared } from '../../platform/http/implement.ts'
 import { readInsights } from './insights.ts'
+import { orderPack } from './inspection/job.ts'
 import {
   downloadReport,
   getReportOfJob,
@@ -43,6 +50,10 @@ export const miscReportsModule = implement(miscReportRoutes, {
     async (context, read) => ({ data: { url: await storeDownload(context, read), jobId: null }, message: '' }),
   ),
   made: async (context) => ({ data: { url: await getReportOfJob(context, context.params.id) }, message: '' }),
+})
+
+export const inspectionPacksModule = implement(inspectionPackRoutes, {
+  make: async (context) => ({ data: await orderPack(context, context.body), message: '' }),
 })
 
 export const insightsModule = implement(insightRoutes, {

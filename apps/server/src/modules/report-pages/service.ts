@@ -1,4 +1,4 @@
-import { canAll } from '@lis/contract/access/permissions.ts'
+import { can, canAll } from '@lis/contract/access/permissions.ts'
 import type { ReportInput, ReportItem, ReportPreview } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -9,7 +9,8 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
 import { type ReportCall, type ReportDefinition, reportCallOf } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
-import { isReportStored, reportUrl } from './file.ts'
+import { isReportStored, reportUrl, type StoredReport } from './file.ts'
+import { makePackJob, packJobResult } from './inspection/job.ts'
 import { makeReportJob, reportJobResult } from './jobs.ts'
 import { type Download, fileName, makeFile, noteRequisitionsRead, type ReadReport } from './make-file.ts'
 import { adHocTests, eventRequisitions } from './misc.ts'
@@ -107,13 +108,23 @@ export const getReportOfJob = async (
   jobId: string,
 ): Promise<string> => {
   const job = await findJob(db, jobId)
-  const isOwn = job?.kind === makeReportJob.kind && job.user_id === actor.userId && job.state === 'DONE'
-  const made = isOwn ? reportJobResult.safeParse(job.result).data : undefined
+  const isOwn = job?.user_id === actor.userId && job.state === 'DONE'
+  const made = isOwn ? findMadeFile(actor, job) : undefined
   if (!made) throw notFound('Report')
-  requireReport(actor, made.kind, made.reportCode)
   if (!(await isReportStored(db, actor, made)))
     throw new AppError('notFound', 'The file of this report is no longer kept. Please download the report again.')
   return reportUrl(services, made)
+}
+
+/** What a job of one of the two kinds has made, while the role still allows it. */
+const findMadeFile = (actor: Actor, { kind, result }: { kind: string; result: unknown }): StoredReport | undefined => {
+  if (kind === makePackJob.kind) {
+    if (!can(actor.role, 'inspectionPacks.make')) throw forbidden()
+    return packJobResult.safeParse(result).data
+  }
+  const made = kind === makeReportJob.kind ? reportJobResult.safeParse(result).data : undefined
+  if (made) requireReport(actor, made.kind, made.reportCode)
+  return made
 }
 
 /** For the two reports that have no period. */
