@@ -85,3 +85,18 @@ test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, r
   await admin.put('autoverify/start', { reason: 'The values are right' })
   await expect(page.getByText('Autoverification is stopped')).toBeHidden()
 })
+
+test('BENCH-09 the demo has two instruments with a day of runs', async ({ page }) => {
+  const staff = callsOf(page.request, await sessionOf(page.request, 'staff'))
+  const instruments: { id: number; name: string }[] = await staff.get('instruments')
+  for (const name of ['Tosoh G11', 'Cobas c503']) {
+    const { id } = instruments.find((one) => one.name === name) ?? {}
+    const messages: { state: string; direction: string }[] = await staff.get(
+      `instrument_messages?filter=[instrumentId:${id}]`,
+    )
+    expect(messages.filter(({ direction, state }) => direction === 'IN' && state === 'COMPLETE').length, name).toBeGreaterThan(2)
+    const results: { state: string }[] = await staff.get(`instrument_results?filter=[instrumentId:${id}]&perPage=100`)
+    const states = new Set(results.map(({ state }) => state))
+    for (const state of ['VERIFIED', 'CONTROL', 'RERUN']) expect([...states], name).toContain(state)
+  }
+})

@@ -116,7 +116,11 @@ const uniquePhone = () =>
 export const managementSession = (request: APIRequestContext) => sessionOf(request, 'management')
 
 /** A new account, created by management; no other journey uses it. */
-export const newPerson = async (request: APIRequestContext, userRoleCode = 'MGMT'): Promise<Person> => {
+export const newPerson = async (
+  request: APIRequestContext,
+  userRoleCode = 'MGMT',
+  entityId: number | null = null,
+): Promise<Person> => {
   const userName = uniqueName()
   const person = { userName, password: 'Own-Password-2026!', phone: uniquePhone(), email: `${userName}@example.com` }
   const made = await request.post('/api/v3.0/mfa/users', {
@@ -130,7 +134,7 @@ export const newPerson = async (request: APIRequestContext, userRoleCode = 'MGMT
       userRoleCode,
       deptIds: [1],
       isSubscribed: 1,
-      entityId: null,
+      entityId,
     },
   })
   const { data, message } = await made.json()
