@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { Analyser } from '../seeds/laboratory/analyser.ts'
@@ -5,7 +7,6 @@ import { startInstruments } from '../src/modules/instruments/start-instruments.t
 import type { Loop } from '../src/platform/jobs/loop.ts'
 import { type Caller, openTestApp } from './app.ts'
 
-let nextPort = 20_000 + (process.pid % 20_000)
 let serial = 0
 
 export interface BenchInstrument {
@@ -13,6 +14,23 @@ export interface BenchInstrument {
   port: number
   labId: number
   name: string
+}
+
+/** A port that nothing listens on, below those that the system gives to outgoing connections; other processes look for theirs too. */
+const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer()
+    try {
+      server.listen(port)
+      await once(server, 'listening')
+      return port
+    } catch {
+      // In use: another one.
+    } finally {
+      server.close()
+    }
+  }
 }
 
 /** Waits until something is so. */
@@ -39,7 +57,7 @@ export const openTestBench = () => {
   /** An instrument that listens, with codes for CHOL, HDL, TRIG, LDL and DP. */
   const addInstrument = async (over: Record<string, unknown> = {}): Promise<BenchInstrument> => {
     const labId = (over.labId as number | undefined) ?? (await test.given.lab({ zone: 'UTC' })).id
-    const port = (over.port as number | undefined) ?? nextPort++
+    const port = (over.port as number | undefined) ?? (await freePort())
     const name = `Analyser ${++serial}`
     const { body } = await admin.post('instruments', { name, labId, protocol: 'ASTM', port, ...over })
     const { id } = body.data
@@ -51,11 +69,11 @@ export const openTestBench = () => {
         decimals: 1,
       })),
     })
-    if (over.host === undefined && over.protocol !== 'FILE')
-      await until(
-        () => linkOf(id),
-        ({ linkState }) => linkState === 'LISTENING',
-      )
+    if (over.host === undefined && over.protocol !== 'FILE') {
+      const isListening = ({ linkState }: { linkState: string }) => linkState === 'LISTENING'
+      const link = await until(() => linkOf(id), isListening)
+      if (!isListening(link)) throw new Error(`The link of instrument ${id}: ${link.linkState} ${link.linkMessage}`)
+    }
     return { id, port, labId, name }
   }
 

@@ -52,6 +52,7 @@ const samples: [type: RegExp, values: unknown[]][] = [
   [/^number$/, [1]],
   [/^boolean$/, [true, false]],
   [/^string$/, ['GENDER']],
+  [/^HomeDay$/, [undefined, '2026-01-31']],
   [/^'PASS' \| 'FAIL'$/, ['PASS']],
   [/^ApiView$/, [...apiViews]],
   [/^ListQuery$/, [theQuery]],

@@ -12,14 +12,17 @@ export const homeZoneSql = sql<string>`coalesce((select zone from lab where dele
 export const isOnHomeDays = (instant: Sql, { from, to }: DateRange): Sql =>
   sql`(${instant} >= ${from}::date::timestamp at time zone ${homeZoneSql} and ${instant} < (${to}::date + 1)::timestamp at time zone ${homeZoneSql})`
 
+/** YYYY-MM-DD, a date in the zone of the laboratory. */
+export type HomeDay = string
+
 /** Of a call that reads one record by its id, or all as they were on a day. */
 export interface OneOrDay {
   id?: number | null
-  asOf?: string | undefined
+  asOf?: HomeDay | undefined
 }
 
 /** The end of a day in the zone of the laboratory; undefined without a day. */
-export const endOfHomeDay = (day: string | undefined): Sql | undefined =>
+export const endOfHomeDay = (day: HomeDay | undefined): Sql | undefined =>
   day === undefined ? undefined : endOfDay(day, homeZoneSql)
 
 export const getHomeZone = async (db: Db): Promise<string> => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { flag01 } from '../../platform/db/expressions.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
-import { endOfHomeDay } from '../../platform/home-zone.ts'
+import { endOfHomeDay, type HomeDay } from '../../platform/home-zone.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { withNpiFlag } from '../physicians/queries.ts'
 
@@ -121,7 +121,7 @@ export const documentsOfClient = (clientId: number, more: Record<string, Sql> = 
   key: sql`d.id`,
 })
 
-export const pricesOfClient = (clientId: number, asOf?: string): ListDefinition => ({
+export const pricesOfClient = (clientId: number, asOf?: HomeDay): ListDefinition => ({
   from: sql`${rowsAsOf('client_test_price', 'x', endOfHomeDay(asOf), clientId)} join test t on t.id = x.test_id`,
   where: [sql`x.client_id = ${clientId}::bigint`, sql`x.deleted_at is null`],
   fields: {

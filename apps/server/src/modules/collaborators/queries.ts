@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { anyId, bigint, flag01 } from '../../platform/db/expressions.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
-import { endOfHomeDay } from '../../platform/home-zone.ts'
+import { endOfHomeDay, type HomeDay } from '../../platform/home-zone.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { isClientInScope } from '../lookups/queries.ts'
@@ -171,7 +171,7 @@ const columnOf = (wireName: string) =>
     .toLowerCase()
 const limitNames = rangeBands.flatMap(({ name }) => [`${name}Lo`, `${name}Hi`] as const)
 
-export const rangeList = (collaboratorId: number, asOf?: string): ListDefinition => ({
+export const rangeList = (collaboratorId: number, asOf?: HomeDay): ListDefinition => ({
   from: sql`${rowsAsOf('collaborator_test_range', 'r', endOfHomeDay(asOf), collaboratorId)} join test t on t.id = r.test_id`,
   where: [sql`r.deleted_at is null`, sql`r.collaborator_id = ${collaboratorId}::bigint`],
   fields: {
