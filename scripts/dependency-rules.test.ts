@@ -150,7 +150,7 @@ describe('the dependency rules', () => {
     const found = violations.filter((one) => one.rule.name === 'no-folder-cycles')
     expect(found.map(({ from, to }) => `${from} ${to}`)).toContain(`${modules}/labels ${modules}/patients`)
   })
-  it('refuse an import that leads nowhere', () => {
+  it('refuse an unresolved import', () => {
     expect(rulesAgainst(unresolved[0], './nowhere.ts')).toEqual(['resolvable'])
   })
   it('are all proved here', () => {
