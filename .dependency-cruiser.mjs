@@ -62,16 +62,16 @@ const direction = floors.slice(0, -1).map(({ name, modules: names }, floor) => {
 export default {
   forbidden: [
     {
-      name: 'no-file-rings',
+      name: 'no-file-cycles',
       severity: 'error',
-      comment: 'Files that import each other in a ring cannot be read, or tested, one by one.',
+      comment: 'Files that import each other in a cycle cannot be read, or tested, one by one.',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'no-folder-rings',
+      name: 'no-folder-cycles',
       severity: 'error',
-      comment: 'Modules of one floor, and folders anywhere, may import each other, but not in a ring.',
+      comment: 'Modules of one floor, and folders anywhere, may import each other, but not in a cycle.',
       scope: 'folder',
       from: {},
       to: { circular: true },
@@ -79,7 +79,7 @@ export default {
     {
       name: 'no-re-exports',
       severity: 'error',
-      comment: 'Import from the file that defines: barrels are how rings begin.',
+      comment: 'Import from the file that defines: barrels lead to cycles.',
       from: { path: ours },
       to: { dependencyTypes: ['export'] },
     },

@@ -72,18 +72,18 @@ const refused: Case[] = [
   ['e2e/support/a.ts', 'value', `${web}/lib/one.ts`, 'journeys-stand-above'],
 ]
 
-const rings: Case[] = [
-  [`${modules}/freezer/ring-a.ts`, 'value', `${modules}/freezer/ring-b.ts`, 'no-file-rings'],
-  [`${modules}/freezer/ring-b.ts`, 'type', `${modules}/freezer/ring-c.ts`, 'no-file-rings'],
-  [`${modules}/freezer/ring-c.ts`, 'dynamic', `${modules}/freezer/ring-a.ts`, 'no-file-rings'],
-  [`${web}/lib/ring-a.ts`, 'type', `${web}/lib/ring-b.ts`, 'no-file-rings'],
-  [`${web}/lib/ring-b.ts`, 'type', `${web}/lib/ring-a.ts`, 'no-file-rings'],
+const cycles: Case[] = [
+  [`${modules}/freezer/cycle-a.ts`, 'value', `${modules}/freezer/cycle-b.ts`, 'no-file-cycles'],
+  [`${modules}/freezer/cycle-b.ts`, 'type', `${modules}/freezer/cycle-c.ts`, 'no-file-cycles'],
+  [`${modules}/freezer/cycle-c.ts`, 'dynamic', `${modules}/freezer/cycle-a.ts`, 'no-file-cycles'],
+  [`${web}/lib/cycle-a.ts`, 'type', `${web}/lib/cycle-b.ts`, 'no-file-cycles'],
+  [`${web}/lib/cycle-b.ts`, 'type', `${web}/lib/cycle-a.ts`, 'no-file-cycles'],
 ]
 
 /** Two modules of one floor that import each other, in different files. */
-const moduleRing: Case[] = [
-  [`${modules}/labels/a.ts`, 'value', `${modules}/patients/one.ts`, 'no-folder-rings'],
-  [`${modules}/patients/a.ts`, 'type', `${modules}/labels/one.ts`, 'no-folder-rings'],
+const moduleCycle: Case[] = [
+  [`${modules}/labels/a.ts`, 'value', `${modules}/patients/one.ts`, 'no-folder-cycles'],
+  [`${modules}/patients/a.ts`, 'type', `${modules}/labels/one.ts`, 'no-folder-cycles'],
 ]
 
 const unresolved: Case = [`${modules}/users/a.ts`, 'value', `${modules}/users/nowhere.ts`, 'resolvable']
@@ -104,7 +104,7 @@ let violations: ICruiseResult['summary']['violations']
 
 /** Writes every case into one folder that looks like the repository. */
 const writeFiles = () => {
-  const all = [...refused, ...rings, ...moduleRing, unresolved, ...allowed]
+  const all = [...refused, ...cycles, ...moduleCycle, unresolved, ...allowed]
   const texts = new Map(all.map(([, , target]) => [target, 'export const one = 1\n']))
   for (const [file, form, target] of all) {
     const path = target.includes(':') ? target : relative(dirname(file), target)
@@ -140,21 +140,21 @@ describe('the dependency rules', () => {
   it.each(allowed)('let %s import, as a %s, %s', (file, _, target) => {
     expect(rulesAgainst(file, target)).toEqual([])
   })
-  it('refuse a ring of files, of types alone too', () => {
-    const found = violations.filter((one) => one.rule.name === 'no-file-rings')
+  it('refuse a cycle of files, of types alone too', () => {
+    const found = violations.filter((one) => one.rule.name === 'no-file-cycles')
     expect(found.map((one) => one.from).sort()).toEqual(
-      expect.arrayContaining([`${modules}/freezer/ring-a.ts`, `${web}/lib/ring-a.ts`]),
+      expect.arrayContaining([`${modules}/freezer/cycle-a.ts`, `${web}/lib/cycle-a.ts`]),
     )
   })
-  it('refuse a ring of folders whose files make none', () => {
-    const found = violations.filter((one) => one.rule.name === 'no-folder-rings')
+  it('refuse a cycle of folders whose files make none', () => {
+    const found = violations.filter((one) => one.rule.name === 'no-folder-cycles')
     expect(found.map(({ from, to }) => `${from} ${to}`)).toContain(`${modules}/labels ${modules}/patients`)
   })
-  it('refuse an import that leads nowhere', () => {
+  it('refuse an unresolved import', () => {
     expect(rulesAgainst(unresolved[0], './nowhere.ts')).toEqual(['resolvable'])
   })
   it('are all proved here', () => {
-    const proved = new Set([...refused, ...rings, ...moduleRing, unresolved].map(([, , , rule]) => rule))
+    const proved = new Set([...refused, ...cycles, ...moduleCycle, unresolved].map(([, , , rule]) => rule))
     expect(rules.forbidden.map(({ name }) => name).filter((name) => !proved.has(name as string))).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ interface Reference {
   isUnique: boolean
 }
 
-/** A title, as the first line of a migration file says it, and the relations that the files with this title comment on. */
+/** A title, from the first line of a migration file, and the relations that the files with this title comment on. */
 interface Domain {
   title: string
   files: string[]
@@ -34,6 +34,19 @@ const mainTables = new Set(
 
 /** Nearly every table refers to these: lines to them would hide the others. The lists of tables name them. */
 const leftOut = new Set(['app_user', 'country', 'state'])
+
+/** Titles of files by the domain that the page shows: an applied file never changes. */
+const titles = new Map([
+  ['Quality control', 'Instruments and quality control'],
+  ['Requisitions', 'Patients and requisitions'],
+  ['Users', 'Users and signing in'],
+])
+
+/** Relations that belong to another domain than the rest of their file. */
+const moved = new Map([
+  ['money_by_day', 'Billing'],
+  ['money_by_day_delta', 'Billing'],
+])
 
 /** Writes docs/schema.md: the tables of the database by domain, what a row of each is, and how they refer to each other. */
 export const schemaPage = async (pool: Pool, migrations: Migration[]): Promise<string> => {
@@ -112,17 +125,22 @@ const line = ({ child, parent, columns, isOptional, isUnique }: Reference) =>
 const toDomains = (relations: Relation[], migrations: Migration[]): Domain[] => {
   const domains = new Map<string, Domain>()
   const unplaced = new Map(relations.map((relation) => [relation.name, relation]))
-  for (const { name, sql } of migrations) {
-    const title = /^-- (.+)/.exec(sql)?.[1]
-    if (!title) throw new Error(`Migration ${name} does not begin with a title.`)
+  const addFile = (title: string, file: string): Domain => {
     const domain = domains.get(title) ?? { title, files: [], relations: [] }
-    domain.files.push(name)
-    for (const [, found] of sql.matchAll(/^comment on (?:table|view) (\w+)/gm)) {
-      const relation = unplaced.get(found as string)
-      if (relation) domain.relations.push(relation)
-      unplaced.delete(found as string)
-    }
+    if (!domain.files.includes(file)) domain.files.push(file)
     domains.set(title, domain)
+    return domain
+  }
+  for (const { name, sql } of migrations) {
+    const written = /^-- (.+)/.exec(sql)?.[1]
+    if (!written) throw new Error(`Migration ${name} does not begin with a title.`)
+    const title = titles.get(written) ?? written
+    addFile(title, name)
+    for (const [, found = ''] of sql.matchAll(/^comment on (?:table|view) (\w+)/gm)) {
+      const relation = unplaced.get(found)
+      if (relation) addFile(moved.get(found) ?? title, name).relations.push(relation)
+      unplaced.delete(found)
+    }
   }
   if (unplaced.size > 0) throw new Error(`Say what these hold, with COMMENT ON: ${[...unplaced.keys()].join(', ')}`)
   return [...domains.values()].filter((domain) => domain.relations.length > 0)

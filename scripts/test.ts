@@ -59,7 +59,7 @@ const checks: Step[] = [
   typeCheck('browser journeys', 'e2e/tsconfig.json'),
   { name: 'lint and format', command: [bin('.bin/biome'), 'ci', '--error-on-warnings', '.'] },
   {
-    name: 'boundaries and import rings',
+    name: 'boundaries and import cycles',
     command: [...node, bin('dependency-cruiser/bin/dependency-cruiser.mjs'), ...cruised],
   },
   { name: 'dead code', command: [...node, bin('knip/bin/knip.js'), '--no-progress'] },

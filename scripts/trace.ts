@@ -18,7 +18,7 @@ const main = () => {
   if (coverage.unknown.length + coverage.crowded.length > 0) process.exitCode = 1
 }
 
-/** Unknown ids stay: a typo is nobody's area. */
+/** Unknown ids stay: a typo belongs to no area. */
 const limitTo = (area: string | undefined, coverage: Coverage): Coverage => {
   const areas = coverage.areas.filter((one) => area === undefined || one.area === area)
   return { ...coverage, areas, total: sumUp(areas) }

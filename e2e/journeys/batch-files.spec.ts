@@ -168,7 +168,7 @@ test('BATCH-03 BATCH-12..BATCH-14 BATCH-39 BATCH-40 a batch of real files: the g
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('Reason is required')).toBeVisible()
   await page.getByLabel('Reason').fill('Report of another patient')
-  // A number that is nobody's takes nothing away, and what is typed is not left behind without a question.
+  // An unknown number takes nothing away, and what is typed is not left behind without a question.
   await page.unroute(heldBeside)
   const isAnswered = page.waitForResponse(/reqId=999999999$/)
   await page.getByLabel('Req ID').fill('999999999')

@@ -6,7 +6,7 @@ import type { Reply, TestApp } from './app.ts'
 
 let isLoaded = false
 
-/** Checks a resource against the definitions of R4, which are nobody's of this project. */
+/** Checks a resource against the official R4 definitions. */
 export const expectValid = (resource: Resource) => {
   if (!isLoaded) {
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)

@@ -20,7 +20,7 @@ describe('a range', () => {
     expect([colaReportLo, colaReportHi, colaMNormalLo]).toEqual(['-0.3', '0.10', null])
   })
   it.each(['1,5', '1e3', 'NaN', 'Infinity', '.', '1.', '--1', '0x10', Number.NaN, Number.POSITIVE_INFINITY, true, [1]])(
-    'COL-G10 %j is no number',
+    'COL-G10 %j is not a number',
     (colaReportHi) => {
       expect(faults({ colaReportHi })).toEqual([['colaReportHi', 'Reportable Hi must be a number']])
     },

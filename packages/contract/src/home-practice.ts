@@ -22,7 +22,7 @@ const newResultTest = z.object({
   interpretation: text,
   /** The value before it, as the report prints it. */
   previous: text,
-  /** The earlier numbers and this one, the oldest first; empty where a value is no number. */
+  /** The earlier numbers and this one, the oldest first; empty where a value is not a number. */
   trend: z.array(z.number()),
 })
 export type NewResultTest = z.infer<typeof newResultTest>

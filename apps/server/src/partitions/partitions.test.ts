@@ -156,7 +156,7 @@ describe('a detached part', () => {
     ])
   })
 
-  it('SCALE-05 is not overwritten, and nothing of this month or not sealed is taken out', async () => {
+  it('SCALE-05 never overwrites a file, and detaches no current or unsealed month', async () => {
     await test.owner.query(`select make_part('audit_entry', '2024-04-01')`)
     await write(test.owner, 3, '2024-04-10')
     await expect(detach(test.owner, '2024-05')).rejects.toThrow('is there already, with other rows')

@@ -30,28 +30,22 @@ const databaseUrl = z.string().superRefine((text, context) => {
   }
 })
 
-/** Hosts, or host:port, that may be called although they are not public. */
-const mailDomains = z.string().transform((text, context) => {
-  const domains = text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((domain) => domain.toLowerCase())
-  for (const domain of domains)
-    if (!/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/.test(domain))
-      context.addIssue({ code: 'custom', message: `${domain} must be a domain such as lab.example` })
-  return domains
-})
+/** Lower-case entries, separated by commas or spaces. */
+const listOf = (pattern: RegExp, what: string) =>
+  z.string().transform((text, context) => {
+    const entries = text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((entry) => entry.toLowerCase())
+    for (const entry of entries)
+      if (!pattern.test(entry)) context.addIssue({ code: 'custom', message: `${entry} must be ${what}` })
+    return entries
+  })
 
-const outboundAllow = z.string().transform((text, context) => {
-  const entries = text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((entry) => entry.toLowerCase())
-  for (const entry of entries)
-    if (!/^(\[[\da-f:.]+\]|[^\s/:@[\]]+)(:\d{1,5})?$/.test(entry))
-      context.addIssue({ code: 'custom', message: `${entry} must be host or host:port` })
-  return entries
-})
+const mailDomains = listOf(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/, 'a domain such as lab.example')
+
+/** Hosts, or host:port, that may be called although they are not public. */
+const outboundAllow = listOf(/^(\[[\da-f:.]+\]|[^\s/:@[\]]+)(:\d{1,5})?$/, 'host or host:port')
 
 /** Every setting of the product. `.env.example` explains each; a test compares the two. */
 const environment = z.object({

@@ -29,8 +29,9 @@ interface PastResult {
 const mostListed = 1000
 
 /**
- * Runs a rule over past results, typed ones and those that wait or were rejected too, as they were before any correction, and changes nothing. Quality control, issues and the
- * critical limits of that day are not part of it: a critical value that the rule would have let pass is counted.
+ * Runs a rule over past results, including typed, waiting and rejected ones, with their values before any correction; changes nothing.
+ * Quality control, issues and the critical limits of that day are not part of it: a critical value that the rule would have let pass is
+ * counted.
  */
 export const tryRule = async (db: Db, rule: AutoverifyRuleRecord, input: TryInput): Promise<TriedRule> => {
   const past = await listPast(db, rule, input)

@@ -183,7 +183,7 @@ const services = (provider: BillingProvider, item: BillItem, others: readonly Bi
 
 const ownClia = ({ clia }: BillingProvider, { lab }: BillItem) => lab.clia ?? clia
 
-/** Where lines were performed by different laboratories, each names its own; a line referred out names ours too (F4). */
+/** Where lines were performed by different laboratories, each names its own; a line referred out names ours too (REF F4, referring CLIA number). */
 const performedBy = (provider: BillingProvider, item: BillItem, { testId }: Charge): Segment[] => {
   const billed = new Set(item.charges.map((charge) => charge.testId))
   const referred = item.referred.filter((other) => billed.has(other.testId))

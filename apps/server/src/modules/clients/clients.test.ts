@@ -186,8 +186,8 @@ describe('POST clients', () => {
 
   it('DAY-36 asks before a second client of the same name and zip is saved, and shows the first', async () => {
     const first = await created({ clientName: 'St. Mary’s Clinic' })
-    const twin = await aClient({ clientName: 'ST MARYS CLINIC', clientZip: '02108-1234' })
-    const { status, body } = await staff.post('clients', twin)
+    const duplicate = await aClient({ clientName: 'ST MARYS CLINIC', clientZip: '02108-1234' })
+    const { status, body } = await staff.post('clients', duplicate)
     expect([status, body.code]).toEqual([409, 'question'])
     expect(body.current.questions).toMatchObject([
       {
@@ -196,7 +196,7 @@ describe('POST clients', () => {
         duplicates: [{ id: first, clientName: 'St. Mary’s Clinic', clientZip: '02108' }],
       },
     ])
-    const saved = await staff.post('clients', { ...twin, answers: { SAME_CLIENT: 'SAVE' } })
+    const saved = await staff.post('clients', { ...duplicate, answers: { SAME_CLIENT: 'SAVE' } })
     expect(saved.status).toBe(200)
     const { rows } = await test.database.owner.query(
       `select reason, actor_name from audit_entry where entity = 'client' and entity_id = $1`,
@@ -208,7 +208,7 @@ describe('POST clients', () => {
         actor_name: expect.stringMatching(/.+/),
       },
     ])
-    expect((await staff.post('clients', { ...twin, clientZip: '02110' })).status).toBe(200)
+    expect((await staff.post('clients', { ...duplicate, clientZip: '02110' })).status).toBe(200)
   })
 
   it('does not take two names of another alphabet for one', async () => {

@@ -89,12 +89,12 @@ const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
     isNewPatient: 0,
   }
   const input = parseRow(requisitionInput, body, faults)
-  const wall = wallTime(input.dateCollected, client?.zone ?? 'UTC')
+  const localTime = wallTime(input.dateCollected, client?.zone ?? 'UTC')
   return {
     no,
     input,
-    key: loadKey(input, wall),
-    collectedOn: wall.slice(0, 10),
+    key: loadKey(input, localTime),
+    collectedOn: localTime.slice(0, 10),
     codes: splitCell(cells.testCodes).map((code) => code.toUpperCase()),
     extAccessionId: extAccessionId || null,
     isFasting: isFasting === '' ? null : isFasting === '1',

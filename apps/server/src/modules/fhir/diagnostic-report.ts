@@ -34,7 +34,7 @@ interface ReportRow extends BaseRow {
 const reportCode = '11502-2'
 const reportName = 'Laboratory report'
 
-/** A report that is out. One that was, and is in doubt or gone, tells so instead of vanishing. */
+/** A released report. One that was released and is now held or removed reads `entered-in-error`. */
 const isOut = sql`(p.lab_qc_status_code = 'RELEASE' and p.deleted_at is null)`
 const wasOut = sql`coalesce(p.first_release_at, p.release_at) is not null`
 

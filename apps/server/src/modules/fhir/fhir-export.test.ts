@@ -160,7 +160,7 @@ describe('$export', () => {
     expect((await test.inject({ method: 'GET', url: `${pathname}${search}` })).status).toBe(404)
   })
 
-  it('IFC-34 one that waits says so, is cancelled by DELETE, and makes nothing', async () => {
+  it('IFC-34 a queued export reports its state, is cancelled by DELETE and produces no file', async () => {
     await stopWorker()
     const location = await start(practice, '$export')
     const waiting = await practice.get(location)

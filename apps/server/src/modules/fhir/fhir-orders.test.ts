@@ -199,7 +199,7 @@ describe('POST /fhir/R4', () => {
     })
   })
 
-  it('IFC-33 repeated, it is answered again and makes nothing; with other content it is 409', async () => {
+  it('IFC-33 repeated, it gets the same answer and has no effect; with other content it is 409', async () => {
     const bundle = order({ placer: 'ONCE', mrn: 'ONCE', identifier: 'ONCE-1' })
     const first = await post(bundle)
     const before = await countOf('requisition')
@@ -301,12 +301,12 @@ describe('POST /fhir/R4', () => {
     ['no test', 422, () => order({ request: { code: undefined } })],
     ['a plan', 422, () => order({ request: { intent: 'plan' } })],
     [
-      'a reference that leads nowhere',
+      'an unresolved reference',
       400,
       () => order({ request: { specimen: [{ reference: `urn:uuid:${randomUUID()}` }] } }),
     ],
     [
-      'a circle of references',
+      'circular references',
       422,
       () => {
         const bundle = order({ codes: ['CHOL', 'HDL'] })
@@ -341,7 +341,7 @@ describe('POST /fhir/R4', () => {
     await admin.put(`interfaces/${partnerId}`, { isActive: 1 })
   })
 
-  it('IFC-33 waits for approval where the interface asks for it, and makes nothing of test messages of a test interface', async () => {
+  it('IFC-33 waits for approval where the interface asks for it, and creates no order from test messages of a test interface', async () => {
     const strict = await openPartner({ autoAccept: 0 })
     expect((await post(order({ by: strict.npi }), strict.caller)).status).toBe(202)
     const trial = await openPartner({ isTest: 1 })

@@ -63,7 +63,7 @@ export const isAlways =
   (code: string | null): Sql =>
     sql.lit(code === null || codes.includes(code)) as Sql
 
-/** Of a numeric id written as text; what is no number matches nothing. */
+/** Of a numeric id written as text; text that is not a number matches nothing. */
 export const idIs =
   (expression: Sql) =>
   (code: string | null): Sql => {

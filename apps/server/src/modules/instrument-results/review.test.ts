@@ -230,7 +230,7 @@ describe('autoverification', () => {
   })
   it.each<[string, Partial<SentResult>, string[]]>([
     ['a value outside its limits and a flag', { value: '240.1', abnormal: 'A' }, ['FLAG', 'RANGE']],
-    ['a value that is no number', { value: '>500' }, ['NOT_NUMERIC']],
+    ['a value that is not a number', { value: '>500' }, ['NOT_NUMERIC']],
     ['a comment of the instrument', { value: '180', comments: ['Clot'] }, ['FLAG']],
   ])('BENCH-21 holds %s with all reasons', async (_, over, reasons) => {
     const { instrument } = await openRule()

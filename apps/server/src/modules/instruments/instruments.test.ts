@@ -145,7 +145,7 @@ describe('ASTM messages', () => {
     expect([row.state, codes(row)]).toEqual(['HELD', reasons])
     for (const { text } of row.reasons) expect(text).toMatch(/ /)
   })
-  it('BENCH-05 place held results again when the table of codes changes', async () => {
+  it('BENCH-05 have held results placed again when the table of codes changes', async () => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order()
     const analyser = await bench.connect(instrument)

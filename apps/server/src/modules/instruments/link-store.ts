@@ -7,7 +7,7 @@ import type { BenchServices } from './work.ts'
 
 export type LinkStatus = 'LISTENING' | 'CONNECTED' | 'CLOSED' | 'ERROR'
 
-/** Tells on the record of the instrument how its connection stands. */
+/** Stores the state of the connection to an instrument. */
 export const setLinkStatus = async (
   { databases }: BenchServices,
   instrumentId: number,

@@ -29,7 +29,7 @@ const words = (error: unknown, { host, port }: LinkedInstrument): string => {
   return known[code ?? ''] ?? message
 }
 
-/** Serves one connection to its end, and tells how it stands. */
+/** Serves one connection to its end, and records its state. */
 const serveSocket = async (socket: Socket, options: ConnectionOptions, after: () => Promise<void>) => {
   const { services, instrument } = options
   socket.setNoDelay(true)

@@ -121,7 +121,7 @@ const recordFailure = async (services: BenchServices, id: number) => {
     where id = ${id}`.execute(services.databases(systemScope))
 }
 
-/** Instruments with messages that nobody has worked, such as after a crash. */
+/** Instruments with unprocessed messages, such as after a crash. */
 export const findWaitingInstruments = async ({ databases }: BenchServices): Promise<number[]> => {
   const { rows } = await sql<{
     id: number

@@ -256,7 +256,7 @@ describe('a message about a patient', () => {
     expect(rows).toEqual([{ last_name: `${name}x`, addr1: '9 New St', is_dem_qc_pass: false }])
   })
 
-  it('IFC-19 accepts news of a patient whom the partner never sent, and makes nothing', async () => {
+  it('IFC-19 accepts messages about a patient whom the partner never sent, and changes nothing', async () => {
     const partner = await system.open()
     for (const event of ['A04', 'A31'])
       await partner.ask(adt(partner, event, ['PID|1||M9^^^FAC||Nobody^Known||19790509|F']))

@@ -169,7 +169,7 @@ const referencesIn = (value: unknown): string[] => {
   )
 }
 
-/** References between the entries that lead nowhere or in a circle. */
+/** Unresolved or circular references between entries. */
 export const linkFaults = ({ entry: entries }: OrderBundle): BundleFault[] => {
   const urls = entries.flatMap(({ fullUrl }) => fullUrl ?? [])
   const twice = urls.find((url, index) => urls.indexOf(url) !== index)

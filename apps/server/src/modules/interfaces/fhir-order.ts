@@ -29,7 +29,7 @@ const hasType = ({ type }: BundleIdentifier, code: string) => type?.coding.some(
 const placerOf = ({ identifier }: Of<'ServiceRequest'>): string =>
   identifier.find((one) => hasType(one, 'PLAC'))?.value ?? ''
 
-/** A test message, which makes nothing. */
+/** A test message, which has no effect. */
 export const isTestBundle = ({ meta }: OrderBundle): boolean =>
   [...(meta?.tag ?? []), ...(meta?.security ?? [])].some(({ code }) => code === 'HTEST')
 

@@ -54,5 +54,5 @@ export const headerFaults = (header: Header, sender: Sender | null): Hl7Fault[] 
   ]
 }
 
-/** A message of test mode is worked out to the end and makes nothing. */
+/** A message of test mode is processed to the end and has no effect. */
 export const isTestMessage = ({ processingId }: Header): boolean => processingId !== 'P'

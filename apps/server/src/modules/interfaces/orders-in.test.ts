@@ -143,7 +143,7 @@ describe('a header that is not accepted', () => {
     expect(faultsOf(answer)).toEqual([['MSH', '100']])
   })
 
-  it('IFC-11 works out test messages of a test partner, and makes nothing', async () => {
+  it('IFC-11 processes test messages of a test partner, and creates nothing', async () => {
     const partner = await system.open({ isTest: 1 })
     expect(codeOf(await partner.ask(partner.order({ header: 'T|2.5.1', obr: ['LIPID', 'NOSUCH'] })))).toBe('AA')
     const [row] = await partner.messages()
@@ -199,7 +199,7 @@ describe('the answer', () => {
       (text: string) => text.replace('P|2.5.1', 'P|2.5.1||||||ASCII'),
       [['MSH^1^18', '102']],
     ],
-  ])('IFC-18 is AE for a message %s, and makes nothing', async (_, damage, faults) => {
+  ])('IFC-18 is AE for a message %s, and creates nothing', async (_, damage, faults) => {
     const partner = await system.open()
     const answer = await partner.ask(damage(partner.order({})))
     expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', faults])
@@ -209,7 +209,7 @@ describe('the answer', () => {
 })
 
 describe('what comes again', () => {
-  it('IFC-16 is answered like the first time and makes nothing, a hundred times', async () => {
+  it('IFC-16 gets the first answer again and has no effect, a hundred times', async () => {
     const partner = await system.open()
     const text = partner.order({ controlId: 'SAME', placer: 'SO-9' })
     const first = await partner.ask(text)

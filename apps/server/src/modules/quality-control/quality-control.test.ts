@@ -160,7 +160,7 @@ describe('runs', () => {
     expect((await run(bench, 5, [], level(1))).status).toBe(409)
     expect((await run(bench, 4, [], { values: [level(0).values[0], level(0).values[0]] })).status).toBe(409)
   })
-  it('refuse an expired lot, an unknown one, and what is no number', async () => {
+  it('refuse an expired lot, an unknown one, and a value that is not a number', async () => {
     const bench = await openBench(1)
     const [lotId] = bench.lots
     const fieldOf = async (values: object[]) => (await run(bench, 5, [], { values })).body.errors[0].field

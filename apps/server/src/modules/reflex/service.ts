@@ -158,7 +158,7 @@ const saveAdded = async (trx: Trx, id: number, { testIds, panelIds }: { testIds:
   )
 }
 
-/** Two people who save rules at once wait for each other, so that they cannot make a circle together. */
+/** Two people who save rules at once wait for each other, so that they cannot close a cycle together. */
 const requireNoCircle = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('reflex-rules'))`.execute(trx)
   const { rows } = await sql<{ from: number; to: number }>`

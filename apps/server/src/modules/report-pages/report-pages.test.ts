@@ -212,8 +212,8 @@ describe('long reports', () => {
       const { id } = await test.given.requisition({ client_id: client.id })
       await test.given.specimen(id, { received_at: '2026-10-02T13:00:00Z' })
     }
-    const asker = await test.as('CLNT', mine.id)
-    const { userId } = asker
+    const requester = await test.as('CLNT', mine.id)
+    const { userId } = requester
     const { rows } = await test.database.owner.query('select id from session where user_id = $1', [userId])
     const steps: string[] = []
     const context = {
@@ -237,7 +237,7 @@ describe('long reports', () => {
       state: 'DONE',
       result: JSON.stringify(result),
     })
-    const { status, body } = await asker.get(`report_files/${job.id}`)
+    const { status, body } = await requester.get(`report_files/${job.id}`)
     expect(status).toBe(200)
     const { url } = body.data
     expect((await fileOf(url)).rows.map((row) => row.slice(1, 3))).toEqual([
@@ -250,12 +250,12 @@ describe('long reports', () => {
     for (const other of [await test.as('CLNT', mine.id), await test.as('ADM')])
       expect((await other.get(`report_files/${job.id}`)).status).toBe(404)
     await test.database.owner.query("update job set state = 'RUNNING' where id = $1", [job.id])
-    expect((await asker.get(`report_files/${job.id}`)).status).toBe(404)
+    expect((await requester.get(`report_files/${job.id}`)).status).toBe(404)
     await test.database.owner.query("update job set state = 'DONE' where id = $1", [job.id])
     await test.database.owner.query('update upload_slot set expires_at = now() where object_key = $1', [
       (result as { key: string }).key,
     ])
-    const late = await asker.get(`report_files/${job.id}`)
+    const late = await requester.get(`report_files/${job.id}`)
     expect([late.status, late.body.message]).toEqual([
       404,
       'The file of this report is no longer kept. Please download the report again.',

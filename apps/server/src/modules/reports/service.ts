@@ -121,7 +121,7 @@ export const recordReportAccess = async (
   action: 'VIEW' | 'DOWNLOAD',
   detail?: string,
 ) => {
-  // An administrator who sees what this person sees leaves no trace here; the access log has both names.
+  // Reads in 'View as' are not recorded here; the access log has both names.
   if (actor.viewer) return
   await addReportEvents(
     db,

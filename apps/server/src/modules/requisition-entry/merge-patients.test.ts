@@ -115,7 +115,7 @@ describe('POST patients/merge', () => {
     expect((await merge({ keepId, goneId })).status).toBe(409)
   })
 
-  it('DAY-30 of two merges that cross one wins, and nothing is lost', async () => {
+  it('DAY-30 lets one of two crossing merges win and loses nothing', async () => {
     const { keepId, goneId, keptReq, movedReq } = await pair()
     const both = await Promise.all([merge({ keepId, goneId }), merge({ keepId: goneId, goneId: keepId })])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])

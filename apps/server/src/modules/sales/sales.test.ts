@@ -188,7 +188,7 @@ describe('PUT sales/{id}', () => {
     expect((await staff.put(`sales/${low}`, aPerson({ reportToId: top }))).status).toBe(200)
   })
 
-  it('two changes at once cannot close a circle together', async () => {
+  it('two changes at once cannot close a cycle together', async () => {
     const [one, two] = [await created(), await created()]
     const replies = await Promise.all([
       staff.put(`sales/${one}`, aPerson({ reportToId: two })),

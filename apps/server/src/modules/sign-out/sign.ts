@@ -121,7 +121,7 @@ export const signReports = async (
 ): Promise<SignOutcome> => {
   const signing: Signing = { write, services, grants, meaningCode }
   const outcome: SignOutcome = { signed: [], refused: [] }
-  // In one order, so that two batches never wait for each other in a circle.
+  // In a fixed order, so that two batches cannot deadlock.
   const asked = [...new Map(reports.map((one) => [one.id, one])).values()].sort((one, other) => one.id - other.id)
   for (const one of asked) {
     const refused = await signOne(signing, one, dryRun)

@@ -28,7 +28,7 @@ interface Watched {
 
 type LookServices = Pick<Services, 'databases' | 'system' | 'config' | 'log'>
 
-/** Looks at every watched view with the eyes of the person who watches it, and tells at most once an hour. */
+/** Evaluates each alert in the scope of its owner; notifies at most once an hour. */
 export const lookAtAlerts = async (services: LookServices) => {
   const { rows } =
     await sql<Watched>`select user_id as "userId", smart_filter_id as "smartFilterId", kind, value, channels,

@@ -56,7 +56,7 @@ describe('an alert on a view', () => {
     expect((await noticesOf(owner)).map(({ isRead }: { isRead: number }) => isRead)).toEqual([0, 1])
   })
 
-  it('HOME-09 counts with the scope of the person, and ends with the right to see the view', async () => {
+  it('HOME-09 counts in the scope of its owner and ends when they lose access', async () => {
     const own = await test.given.client()
     const other = await test.given.client()
     const owner = await test.as('STF')

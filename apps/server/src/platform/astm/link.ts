@@ -97,7 +97,7 @@ const close = (state: LinkState): Step => ({
   timer: null,
 })
 
-/** Nobody has the line: what waits is sent. */
+/** The line is free: what waits is sent. */
 const rest = (state: LinkState, actions: LinkAction[]): Step => {
   const idle = { ...state, mode: 'IDLE' as const, lastFrame: null, frame: 0, tries: 0 }
   if (state.outbox.length === 0) return { state: idle, actions, timer: null }

@@ -129,7 +129,7 @@ describe('asOf', () => {
     expect((await on('reflex_rules', dayAgo(-1), reflex)).addTestCodes).toEqual(['TRIG'])
   })
 
-  it('SOUT-12 names asOf where it is no date', async () => {
+  it('SOUT-12 refuses an asOf that is not a date', async () => {
     const [lab, client, cola] = [await test.given.lab(), await test.given.client(), await test.given.collaborator()]
     const paths = [
       'default_tests',

@@ -170,15 +170,15 @@ describe("the inspector's pack", () => {
         role,
         403,
       ])
-    const asker = await test.as('MGMT')
-    const jobId = await ordered(asker, labId)
-    expect(await ordered(asker, labId)).toBe(jobId)
-    expect((await asker.get(`report_files/${jobId}`)).status).toBe(404)
+    const requester = await test.as('MGMT')
+    const jobId = await ordered(requester, labId)
+    expect(await ordered(requester, labId)).toBe(jobId)
+    expect((await requester.get(`report_files/${jobId}`)).status).toBe(404)
     await runJob(jobId)
     expect((await (await test.as('MGMT')).get(`report_files/${jobId}`)).status).toBe(404)
-    expect((await asker.get(`report_files/${jobId}`)).status).toBe(200)
-    await query("update app_user set role_code = 'BILL' where id = $1", [asker.userId])
-    await expect.poll(async () => (await asker.get(`report_files/${jobId}`)).status).toBe(403)
+    expect((await requester.get(`report_files/${jobId}`)).status).toBe(200)
+    await query("update app_user set role_code = 'BILL' where id = $1", [requester.userId])
+    await expect.poll(async () => (await requester.get(`report_files/${jobId}`)).status).toBe(403)
   })
 
   it.each([
