@@ -70,9 +70,11 @@ export const openTestBench = () => {
       })),
     })
     if (over.host === undefined && over.protocol !== 'FILE') {
-      const isListening = ({ linkState }: { linkState: string }) => linkState === 'LISTENING'
-      const link = await until(() => linkOf(id), isListening)
-      if (!isListening(link)) throw new Error(`The link of instrument ${id}: ${link.linkState} ${link.linkMessage}`)
+      const link = await until(
+        () => linkOf(id),
+        ({ linkState }) => linkState === 'LISTENING',
+      )
+      if (link.linkState !== 'LISTENING') throw new Error(`The link of instrument ${id}: ${link.linkState} ${link.linkMessage}`)
     }
     return { id, port, labId, name }
   }
