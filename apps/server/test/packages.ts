@@ -29,7 +29,8 @@ export const postgresFolder = (): string | null => {
         .sort((a, b) => b - a)
     : []
   return (
-    versions.map((version) => join(installed, String(version), 'bin')).find((bin) => canRun(join(bin, 'postgres'))) ?? null
+    versions.map((version) => join(installed, String(version), 'bin')).find((bin) => canRun(join(bin, 'postgres'))) ??
+    null
   )
 }
 

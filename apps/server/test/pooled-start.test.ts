@@ -32,22 +32,26 @@ const start = async (through: typeof throughPgBouncer, isDirectGiven: boolean): 
 }
 
 const missing = missingPackages(['pgbouncer'], false)
-if (missing.length > 0) console.warn(`Without the tests through PgBouncer, which is missing. On Debian: ${installCommand}`)
+if (missing.length > 0)
+  console.warn(`Without the tests through PgBouncer, which is missing. On Debian: ${installCommand}`)
 
 describe.each([
   { name: 'a stand-in', through: openTransactionPooler, isMissing: false },
   { name: 'PgBouncer', through: throughPgBouncer, isMissing: missing.length > 0 },
 ])('a server whose DATABASE_URL leads through $name in transaction mode', ({ through, isMissing }) => {
-  it.skipIf(isMissing)('SCALE-03 ends with code 1, names DATABASE_DIRECT_URL, and never says that it is ready', async () => {
-    const began = performance.now()
-    const server = await start(through, false)
-    expect(await healthUntilExit(server)).not.toContain(200)
-    expect(await server.exited, server.output()).toBe(1)
-    expect(performance.now() - began).toBeLessThan(30_000)
-    expect(server.output()).toContain(
-      'DATABASE_URL leads through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself',
-    )
-  })
+  it.skipIf(isMissing)(
+    'SCALE-03 ends with code 1, names DATABASE_DIRECT_URL, and never says that it is ready',
+    async () => {
+      const began = performance.now()
+      const server = await start(through, false)
+      expect(await healthUntilExit(server)).not.toContain(200)
+      expect(await server.exited, server.output()).toBe(1)
+      expect(performance.now() - began).toBeLessThan(30_000)
+      expect(server.output()).toContain(
+        'DATABASE_URL leads through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself',
+      )
+    },
+  )
 
   it.skipIf(isMissing)('SCALE-03 starts and answers with DATABASE_DIRECT_URL', async () => {
     const server = await untilReady(await start(through, true))
