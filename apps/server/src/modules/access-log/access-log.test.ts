@@ -84,7 +84,9 @@ describe('GET access_log', () => {
     expect([[shown.patientId], [other.id]]).toContainEqual(ids[2])
     const write = (entry: object) =>
       test.database.owner.query('select access_log_write($1::json)', [
-        JSON.stringify([{ at: new Date(), user_id: 1, user_name: 'X', user_role_code: 'STF', method: 'GET', ...entry }]),
+        JSON.stringify([
+          { at: new Date(), user_id: 1, user_name: 'X', user_role_code: 'STF', method: 'GET', ...entry },
+        ]),
       ])
     const { reqId } = shown
     await write({ route: 'named', requisition_ids: [reqId], patient_ids: [], names_patients: true })
