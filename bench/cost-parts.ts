@@ -24,7 +24,11 @@ const parts: [part: string, where: RegExp][] = [
   ['scope', /platform\/db\/(scope|shared-connections|connection-tracking)/],
   ['JSON', /platform\/(lists|zones|http\/(json-text|patient-data))|^(parse|stringify) /],
   ['rows', /node_modules\/(pg|pg-pool|pg-protocol|kysely)\/|platform\/db\//],
-  ['writing', /node:(_http_outgoing|net|internal\/(streams|stream_base))|^write|fastify\/lib\/reply/],
+  [
+    'reading',
+    /^(onStreamRead|tryReadStart|readSt(art|op)|\S*\._?read) (node:|$)|node:(_http_incoming|_http_common|internal\/streams\/readable)/,
+  ],
+  ['writing', /^\S*write\S* (node:|$)|node:(_http_outgoing|internal\/streams\/writable)|fastify\/lib\/reply/i],
   ['routing and rules', /apps\/server\/src\/|node_modules\//],
 ]
 const otherPart = 'the rest of Node'
@@ -73,7 +77,8 @@ const largestIn = (folder: string): Profile => {
   return JSON.parse(readFileSync(largest, 'utf8')) as Profile
 }
 
-const sharesOf = ({ startTime, samples, timeDeltas, nodes }: Profile, from: number, to: number) => {
+/** Of every part, also of one in which the profile has no sample. */
+export const sharesOf = ({ startTime, samples, timeDeltas, nodes }: Profile, from: number, to: number) => {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(
     nodes.flatMap(({ id, children = [] }) => children.map((child): [number, number] => [child, id])),
@@ -88,7 +93,7 @@ const sharesOf = ({ startTime, samples, timeDeltas, nodes }: Profile, from: numb
     }
     return otherPart
   }
-  const times = new Map<string, number>()
+  const times = new Map(parts.map(([part]): [string, number] => [part, 0]))
   let at = startTime
   samples.forEach((sample, index) => {
     const spent = timeDeltas[index] ?? 0

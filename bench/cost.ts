@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import type { BesideRow } from './beside.ts'
 import { type CostCall, costCalls, moveBack } from './cost-calls.ts'
 import type { CostParts } from './cost-parts.ts'
 import { type CostBench, openCostBench } from './cost-server.ts'
@@ -92,5 +93,15 @@ export const printCost = (size: number, rows: readonly CostRow[]) => {
   for (const row of rows) console.log(`${costLine(row)}${isTooExpensive(row) ? '  OVER THE LIMIT' : ''}`)
 }
 
-export const writeCost = (file: string, size: number, rows: readonly CostRow[], parts: CostParts) =>
-  writeFileSync(file, `${JSON.stringify({ requisitions: size, at: new Date().toISOString(), rows, parts }, null, 2)}\n`)
+interface CostReport {
+  size: number
+  rows: readonly CostRow[]
+  parts: CostParts
+  /** Null without another server. */
+  beside: readonly BesideRow[] | null
+}
+
+export const writeCost = (file: string, { size, rows, parts, beside }: CostReport) => {
+  const report = { requisitions: size, at: new Date().toISOString(), rows, parts, ...(beside && { beside }) }
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
+}

@@ -72,3 +72,9 @@ export const printGrowth = (sizes: readonly number[], figures: ReadonlyMap<strin
     console.log(`${name.padEnd(58)}${sizes.map((size) => (bySize.get(size) ?? '').padStart(16)).join('')}`)
   }
 }
+
+/** Returns the exit code. */
+export const printVerdict = (missed: readonly string[]): 0 | 1 => {
+  console.log(missed.length === 0 ? '\nWithin every limit.' : `\nOver a limit:\n${missed.join('\n')}`)
+  return missed.length === 0 ? 0 : 1
+}

@@ -1,10 +1,22 @@
 import { parseArgs } from 'node:util'
 import { openBench } from './bench.ts'
+import { measureBeside, printBeside } from './beside.ts'
 import { costLine, isTooExpensive, measureCost, printCost, writeCost } from './cost.ts'
 import { measureCostParts, printCostParts } from './cost-parts.ts'
+import { openCostBench } from './cost-server.ts'
 import { factGroups, pairGroups } from './groups.ts'
 import { measureInTurn, measureUnderLoad } from './measure.ts'
-import { factLine, isMissed, isOver, type PairRow, pairLine, printFacts, printGrowth, printPairs } from './report.ts'
+import {
+  factLine,
+  isMissed,
+  isOver,
+  type PairRow,
+  pairLine,
+  printFacts,
+  printGrowth,
+  printPairs,
+  printVerdict,
+} from './report.ts'
 
 /**
  * Measures the product against the best that the same machine can do in the same minute: each call beside a bare Fastify route that
@@ -19,6 +31,8 @@ const { values } = parseArgs({
     match: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
     json: { type: 'string' },
+    beside: { type: 'string' },
+    'beside-token': { type: 'string' },
   },
 })
 const sizes = values.requisitions.split(',').map(Number)
@@ -41,9 +55,22 @@ const measureCostOf = async (size: number) => {
   printCost(size, rows)
   const parts = await measureCostParts(size, seconds)
   printCostParts(parts)
-  if (values.json) writeCost(values.json, size, rows, parts)
+  const beside = values.beside ? await measureBesideOf(size, values.beside) : null
+  if (values.json) writeCost(values.json, { size, rows, parts, beside })
   missed.push(...rows.filter(isTooExpensive).map(costLine))
   for (const { name, units } of rows) note(`cost: ${name}`, size, `${units.toFixed(1)} units`)
+}
+
+const measureBesideOf = async (size: number, url: string) => {
+  const bench = await openCostBench(size)
+  try {
+    const token = values['beside-token'] ?? process.env.BESIDE_TOKEN
+    const rows = await measureBeside(bench, { url, token }, seconds)
+    printBeside(url, rows)
+    return rows
+  } finally {
+    await bench.close()
+  }
 }
 
 const measureSize = async (size: number) => {
@@ -89,5 +116,4 @@ const measureSize = async (size: number) => {
 
 for (const size of sizes) await measureSize(size)
 if (sizes.length > 1) printGrowth(sizes, growth)
-console.log(missed.length === 0 ? '\nWithin every limit.' : `\nOver a limit:\n${missed.join('\n')}`)
-process.exitCode = missed.length === 0 ? 0 : 1
+process.exitCode = printVerdict(missed)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPgBouncer } from '../apps/server/test/pgbouncer.ts'
-import { runServer } from '../apps/server/test/server-process.ts'
+import { healthUntilExit, runServer } from '../apps/server/test/server-process.ts'
 import { clusterSecret } from './cluster.ts'
 import { runCrash } from './crash.ts'
 
@@ -48,10 +48,14 @@ const startsWithout = async (mode: 'transaction' | 'statement'): Promise<string[
       LIS_DATA_DIR: join(folder, 'data'),
       LIS_WEB: 'vite',
     })
+    const health = await healthUntilExit(server)
     const code = await server.exited
     const seconds = (performance.now() - began) / 1000
     const isRight = code === 1 && seconds < 30 && server.output().includes('DATABASE_DIRECT_URL')
-    return isRight ? [] : [`${mode} mode: exit code ${code} after ${seconds} s: ${server.output()}`]
+    return [
+      ...(isRight ? [] : [`${mode} mode: exit code ${code} after ${seconds} s: ${server.output()}`]),
+      ...(health.includes(200) ? [`${mode} mode: /healthz said 200`] : []),
+    ]
   } finally {
     await bouncer.close()
     await postgres.stop()

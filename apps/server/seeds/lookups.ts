@@ -5,7 +5,7 @@ import { buildLookupRows, type LookupRows } from './lookup-rows.ts'
 import { officialIcdSetting, readSetting, writeSetting } from './settings.ts'
 import { withTransaction } from './with-transaction.ts'
 
-const hashSetting = 'lookups.hash'
+export const hashSetting = 'lookups.hash'
 const keysSetting = 'lookups.keys'
 // Several processes may start at once; one of them seeds while the others wait and then find nothing to do.
 const lockKey = 4_110_002

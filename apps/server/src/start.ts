@@ -19,7 +19,7 @@ import { watchConnections } from './platform/db/connection-tracking.ts'
 import type { Trx } from './platform/db/db.ts'
 import { DatabaseHosts } from './platform/db/hosts.ts'
 import { LargeReads } from './platform/db/large-reads.ts'
-import { migrate } from './platform/db/migrate.ts'
+import { isOfNewerProgram, migrate } from './platform/db/migrate.ts'
 import { appRole, openPool, type Pool, unrestrictedRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 import { openEventHub } from './platform/events/hub.ts'
@@ -52,7 +52,8 @@ export interface AssembledServices {
 export const prepareDatabase = async (url: string, recordYears?: number) => {
   await withOwner(url, async (owner) => {
     await migrate(owner)
-    await seedLookups(owner)
+    // The older program of an update would switch off what the newer one has added.
+    if (!(await isOfNewerProgram(owner))) await seedLookups(owner)
     if (recordYears !== undefined && (await readSetting(owner, recordYearsSetting)) !== recordYears)
       await writeSetting(owner, recordYearsSetting, recordYears)
   })

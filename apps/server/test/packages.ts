@@ -11,7 +11,9 @@ const programs = {
 
 export type Program = keyof typeof programs
 
-const folders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
+/** LIS_TEST_PACKAGES: another root below which the packages were unpacked. */
+const root = process.env.LIS_TEST_PACKAGES || '/'
+const folders = ['usr/bin', 'usr/sbin', 'usr/local/bin', 'usr/local/sbin'].map((folder) => join(root, folder))
 
 export const installCommand = 'apt-get install --no-install-recommends postgresql pgbouncer haproxy patroni etcd-server'
 
@@ -20,14 +22,15 @@ export const programPath = (program: Program): string | null =>
 
 /** The folder with the server programs of the newest packaged PostgreSQL. */
 export const postgresFolder = (): string | null => {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root)
-    ? readdirSync(root)
+  const installed = join(root, 'usr/lib/postgresql')
+  const versions = existsSync(installed)
+    ? readdirSync(installed)
         .map(Number)
         .sort((a, b) => b - a)
     : []
   return (
-    versions.map((version) => join(root, String(version), 'bin')).find((bin) => canRun(join(bin, 'postgres'))) ?? null
+    versions.map((version) => join(installed, String(version), 'bin')).find((bin) => canRun(join(bin, 'postgres'))) ??
+    null
   )
 }
 

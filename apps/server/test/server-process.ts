@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export interface ServerProcess {
   child: ChildProcess
@@ -51,6 +52,25 @@ export const runServer = async (
       return exited
     },
   }
+}
+
+const longestStartMs = 60_000
+
+/** What /healthz says until the server has ended. One that does not end by itself is killed after a minute. */
+export const healthUntilExit = async ({ url, child, exited }: ServerProcess): Promise<number[]> => {
+  const statuses: number[] = []
+  let isOver = false
+  void exited.then(() => {
+    isOver = true
+  })
+  for (const end = Date.now() + longestStartMs; !isOver && Date.now() < end; ) {
+    const reply = await fetch(`${url}/healthz`).catch(() => null)
+    if (reply) statuses.push(reply.status)
+    await Promise.race([exited, wait(20)])
+  }
+  if (!isOver) child.kill('SIGKILL')
+  await exited
+  return statuses
 }
 
 /** Waits until the server prints that it is ready; throws with its output when it ends before. */

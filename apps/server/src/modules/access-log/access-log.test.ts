@@ -67,6 +67,36 @@ describe('GET access_log', () => {
     }
   })
 
+  it('SOUT-11 looks no patient up whom the reply has named already, and every other', async () => {
+    const [shown, other] = [await patientWithOrder(), await test.given.patient()]
+    const calls = [
+      await staff.get(`requisitions/ALL?filter=${encodeURIComponent(`{id:[${shown.reqId}]}`)}`),
+      await staff.get(`requisitions/${shown.reqId}`),
+      await staff.get(`requisitions/${shown.reqId}/specimens`),
+    ]
+    const change = 'update requisition set patient_id = $1 where id = $2'
+    // Where the log was written before this, nothing is seen of the difference.
+    await test.database.owner.query(change, [other.id, shown.reqId])
+    const ids: number[][] = []
+    for (const call of calls) ids.push((await logged(`requestId=${requestOf(call)}`)).data[0].patientIds)
+    await test.database.owner.query(change, [shown.patientId, shown.reqId])
+    expect(ids.slice(0, 2)).toEqual([[shown.patientId], [shown.patientId]])
+    expect([[shown.patientId], [other.id]]).toContainEqual(ids[2])
+    const write = (entry: object) =>
+      test.database.owner.query('select access_log_write($1::json)', [
+        JSON.stringify([
+          { at: new Date(), user_id: 1, user_name: 'X', user_role_code: 'STF', method: 'GET', ...entry },
+        ]),
+      ])
+    const { reqId } = shown
+    await write({ route: 'named', requisition_ids: [reqId], patient_ids: [], names_patients: true })
+    await write({ route: 'unnamed', requisition_ids: [reqId], patient_ids: [] })
+    const { rows } = await test.database.owner.query(
+      `select patient_ids from access_log where route in ('named', 'unnamed') order by route`,
+    )
+    expect(rows).toEqual([{ patient_ids: [] }, { patient_ids: [shown.patientId] }])
+  })
+
   it('SOUT-11 is filtered by patient, requisition, person, request and day, the newest first', async () => {
     const { patientId, reqId } = await patientWithOrder()
     const reader = await test.as('STF')

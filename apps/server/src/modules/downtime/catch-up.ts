@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { CatchUpOutcome, DowntimeEntry } from '@lis/contract/downtime.ts'
 import { specimenInput } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
+import type { Trx } from '../../platform/db/db.ts'
 import { announce } from '../../platform/domain-events.ts'
 import { AppError, invalid, invalidInput } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -38,13 +40,37 @@ const take = async (call: WriteCall, labId: number, entry: DowntimeEntry): Promi
   const head = await lockRequisition(db, actor, entry.reqId)
   if (head.lab_id !== labId) throw invalid('reqId', `Requisition #${entry.reqId} belongs to another laboratory`)
   const { rows } = await sql`
-    insert into downtime_entry (lab_id, entry_id, requisition_id, kind, entered_by)
-    values (${labId}, ${entry.entryId}, ${entry.reqId}, ${entry.kind}, ${actor.userId}) on conflict do nothing returning 1`.execute(
-    db,
-  )
-  if (rows.length === 0) return false
+    insert into downtime_entry (lab_id, entry_id, requisition_id, kind, entry_hash, entered_by)
+    values (${labId}, ${entry.entryId}, ${entry.reqId}, ${entry.kind}, ${hashOf(entry)}, ${actor.userId})
+    on conflict do nothing returning 1`.execute(db)
+  if (rows.length === 0) {
+    await requireSameEntry(db, labId, entry)
+    return false
+  }
   await kinds[entry.kind](call, head, entry)
   return true
+}
+
+/** A number can come again with the next outage: another entry is refused, never taken for the one that has it. */
+const requireSameEntry = async (db: Trx, labId: number, entry: DowntimeEntry) => {
+  const { entryId, reqId, kind } = entry
+  const { rows } = await sql<{ reqId: number; kind: string; hash: string | null }>`
+    select requisition_id as "reqId", kind, entry_hash as hash from downtime_entry
+    where lab_id = ${labId} and entry_id = ${entryId}`.execute(db)
+  const [taken] = rows
+  // Entries of earlier versions have no hash.
+  const isSame = taken?.hash ? taken.hash === hashOf(entry) : taken?.reqId === reqId && taken.kind === kind
+  if (isSame) return
+  const of = taken ? ` for requisition #${taken.reqId}` : ''
+  throw invalid('entryId', `${entryId} was used${of} before; give the line another number`)
+}
+
+/** Of what the entry says, however it was written: without empty fields, and of a time only the instant. */
+const hashOf = ({ entryId: _, at, ...said }: DowntimeEntry): string => {
+  const filled = Object.entries({ ...said, at: at && new Date(at).toISOString() })
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(filled)).digest('hex')
 }
 
 type Enter = (call: WriteCall, head: RequisitionHead, entry: DowntimeEntry) => Promise<unknown>

@@ -102,4 +102,30 @@ describe('POST labs/{labId}/catch_up', () => {
     const other = await staff.post(`labs/${elsewhere}/catch_up`, { entries: [{ ...note, entryId: 'x' }] })
     expect(other.body.data).toMatchObject([{ outcome: 'REFUSED' }])
   })
+
+  it('DAY-34 refuses another entry with the number of an earlier one, and knows the same one however it is written', async () => {
+    const { labId, reqId } = await order('Firstoutage')
+    const { id: otherReqId } = await test.given.requisition({ lab_id: labId })
+    const send = async (entry: object) =>
+      (await staff.post(`labs/${labId}/catch_up`, { entries: [{ entryId: '1-3', kind: 'NOTE', ...entry }] })).body.data
+    const note = 'Thawed'
+    const at = '2026-11-19T10:00:00Z'
+    expect(await send({ reqId, note, at })).toMatchObject([{ outcome: 'SAVED' }])
+    expect(await send({ testCode: '', note: ' Thawed ', at: '2026-11-19T11:00:00+01:00', reqId })).toMatchObject([
+      { outcome: 'KNOWN', message: 'Entered before' },
+    ])
+    const refused = {
+      outcome: 'REFUSED',
+      message: `1-3 was used for requisition #${reqId} before; give the line another number`,
+    }
+    expect(await send({ reqId: otherReqId, note, at })).toMatchObject([refused])
+    expect(await send({ reqId, note: 'Broken', at })).toMatchObject([refused])
+    expect((await staff.get(`requisitions/${otherReqId}/lab_notes`)).body.data).toEqual([])
+    expect((await staff.get(`requisitions/${reqId}/lab_notes`)).body.data).toHaveLength(1)
+    // An entry of an earlier version: only its requisition and its kind are known.
+    await test.database.owner.query('update downtime_entry set entry_hash = null where lab_id = $1', [labId])
+    expect(await send({ reqId, note: 'Broken' })).toMatchObject([{ outcome: 'KNOWN' }])
+    expect(await send({ reqId: otherReqId, note })).toMatchObject([refused])
+    expect(await send({ reqId, kind: 'RESULT', testCode: 'X', result: '5' })).toMatchObject([refused])
+  })
 })

@@ -86,6 +86,55 @@ describe('POST …/dd_box/{box}/reconcile', () => {
     expect(await owner('select 1 from specimen_location where requisition_id = $1', [nowhere])).toEqual([])
   })
 
+  describe.each([
+    ['the label of the requisition first', (codes: readonly string[]) => [...codes]],
+    ['the label of the requisition last', (codes: readonly string[]) => codes.toReversed()],
+  ])('with %s', (_, inOrder) => {
+    it('DAY-21 counts a sample once that is scanned by its own code and by the label of its requisition', async () => {
+      const { path, box, reqIds, ids, slots } = await filled(2)
+      const [label] = reqIds as [number]
+      const aliquot = { specLocTypeCode: 'SERUM', sampleSizeCode: 'CRYO10' }
+      const more = await staff.post(`${path}/slots`, { ...aliquot, samples: [{ reqId: label, trackerId: slots[5] }] })
+      const all = [...ids, ...more.body.data.ids]
+      // Two labels of one requisition, and the code of one of its two samples, which is stored in the first slot.
+      const codes = inOrder([String(label), `${label}S`, `S-${ids[0]}`]).map((code) => ({ code }))
+      const dry = await staff.post(`${path}/reconcile`, { codes, dryRun: true })
+      const { matched, missing, extra, misplaced, boxVersion } = dry.body.data
+      expect(matched).toHaveLength(2)
+      expect(new Set(matched.map(({ trackerId }: { trackerId: number }) => trackerId))).toEqual(
+        new Set([slots[0], slots[5]]),
+      )
+      expect([extra, misplaced]).toEqual([[], []])
+      expect(missing).toMatchObject([{ code: `S-${ids[1]}`, recordedAt: expect.stringContaining(box.box) }])
+      const done = await staff.post(`${path}/reconcile`, { codes, boxVersion })
+      expect([done.status, done.body.data.extra]).toEqual([200, []])
+      expect(await placesOf(all)).toEqual([slots[0], null, slots[5]])
+      const count = 'select count(*)::int as n from specimen_location where requisition_id = $1'
+      expect(await owner(count, [label])).toEqual([{ n: 2 }])
+    })
+  })
+
+  it('DAY-21 takes a label in another slot for another sample, and the code of a sample elsewhere for that sample', async () => {
+    const { lab, path, reqIds, ids, slots } = await filled(1)
+    const other = await filled(1, lab)
+    const codes = [
+      { code: String(other.reqIds[0]) },
+      { code: String(reqIds[0]), trackerId: slots[3] },
+      { code: `S-${other.ids[0]}` },
+      { code: `S-${ids[0]}`, trackerId: slots[0] },
+    ]
+    const { body } = await staff.post(`${path}/reconcile`, { codes, dryRun: true })
+    expect(body.data).toMatchObject({
+      matched: [{ code: `S-${ids[0]}` }],
+      missing: [],
+      extra: [
+        { code: String(reqIds[0]), trackerId: slots[3], recordedAt: null },
+        { code: `S-${other.ids[0]}`, recordedAt: expect.stringContaining(other.box.freezer) },
+      ],
+      misplaced: [],
+    })
+  })
+
   it('DAY-21 refuses a box that has changed, and of two people one', async () => {
     const { path, ids, slots, reqIds } = await filled(3)
     const codes = [{ code: `S-${ids[0]}`, trackerId: slots[5] }]

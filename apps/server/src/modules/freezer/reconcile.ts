@@ -144,40 +144,33 @@ const compare = (
   { rows, reqOf }: StoredSamples,
   slots: ReadonlyMap<number, string>,
 ): Plan => {
-  const left = new Set(rows)
   const plan: Plan = {
     missing: [],
     misplaced: [],
     extra: [],
     shown: { matched: [], missing: [], extra: [], misplaced: [] },
   }
-  // First those that are where they were scanned, so that they are not taken for another aliquot of the same requisition.
-  const ordered = [...scanned].sort((a, b) => Number(isInPlace(b, rows)) - Number(isInPlace(a, rows)))
-  for (const one of ordered) {
-    const own = [...left].filter((row) => isSampleOf(one, row))
-    const here = own.filter(({ isHere }) => isHere)
-    const at = here.find(({ slotId }) => slotId === one.trackerId)
-    const reqId = one.reqId ?? (reqOf.get(one.locationId as number) as number)
-    const found = at ?? here[0]
-    if (found && (one.trackerId === null || at)) {
-      // Without a slot the label of a requisition stands for all of its samples in the box.
-      for (const row of one.trackerId === null ? here : [found]) {
-        left.delete(row)
-        plan.shown.matched.push({ code: one.code, reqId, trackerId: row.slotId, recordedAt: row.place })
-      }
-    } else if (found && one.trackerId !== null) {
-      left.delete(found)
-      plan.misplaced.push({ stored: found, trackerId: one.trackerId })
-      plan.shown.misplaced.push({ code: one.code, reqId, trackerId: one.trackerId, recordedAt: found.place })
+  const samplesOf = matchSamples(scanned, rows, reqOf)
+  for (const one of scanned) {
+    const found = samplesOf.get(one)
+    if (!found) continue
+    const [first = null] = found
+    const { code, trackerId } = one
+    const reqId = requisitionOf(one, reqOf)
+    if (!first?.isHere) {
+      plan.extra.push({ scanned: one, reqId, stored: first })
+      plan.shown.extra.push({ code, reqId, trackerId, recordedAt: first?.place ?? null })
+    } else if (trackerId !== null && first.slotId !== trackerId) {
+      plan.misplaced.push({ stored: first, trackerId })
+      plan.shown.misplaced.push({ code, reqId, trackerId, recordedAt: first.place })
     } else {
-      const elsewhere = own.find(({ isHere }) => !isHere) ?? null
-      if (elsewhere) left.delete(elsewhere)
-      plan.extra.push({ scanned: one, reqId, stored: elsewhere })
-      plan.shown.extra.push({ code: one.code, reqId, trackerId: one.trackerId, recordedAt: elsewhere?.place ?? null })
+      for (const { slotId, place } of found)
+        plan.shown.matched.push({ code, reqId, trackerId: slotId, recordedAt: place })
     }
   }
-  for (const row of left) {
-    if (!row.isHere) continue
+  const present = new Set([...samplesOf.values()].flat())
+  for (const row of rows) {
+    if (!row.isHere || present.has(row)) continue
     plan.missing.push(row)
     plan.shown.missing.push({ code: `S-${row.id}`, reqId: row.reqId, trackerId: row.slotId, recordedAt: row.place })
   }
@@ -187,6 +180,42 @@ const compare = (
   return plan
 }
 
+/**
+ * The samples that each code stands for: none for one that is recorded nowhere. A code that only names again what another one has named
+ * is left out. Without a slot the label of a requisition stands for all of its samples in the box.
+ */
+const matchSamples = (
+  scanned: readonly Scanned[],
+  rows: readonly Stored[],
+  reqOf: ReadonlyMap<number, number>,
+): Map<Scanned, Stored[]> => {
+  const left = new Set(rows)
+  const samplesOf = new Map<Scanned, Stored[]>()
+  // A code that names one sample first, the label that may stand for several last.
+  const ordered = [...scanned].sort((a, b) => matchOrder(a, rows) - matchOrder(b, rows))
+  for (const one of ordered) {
+    const own = [...left].filter((row) => isSampleOf(one, row))
+    const here = own.filter(({ isHere }) => isHere)
+    if (here.length === 0 && [...samplesOf.keys()].some((other) => isSameSample(one, other, reqOf))) continue
+    const nearest = here.find(({ slotId }) => slotId === one.trackerId) ?? here[0] ?? own[0]
+    const found = one.trackerId === null && here.length > 0 ? here : nearest ? [nearest] : []
+    for (const row of found) left.delete(row)
+    samplesOf.set(one, found)
+  }
+  return samplesOf
+}
+
+const matchOrder = (one: Scanned, rows: readonly Stored[]) =>
+  one.locationId !== null ? 0 : one.trackerId === null ? 3 : isInPlace(one, rows) ? 1 : 2
+
+/** Two codes in different slots are two samples; a label says only whose sample it is. */
+const isSameSample = (one: Scanned, other: Scanned, reqOf: ReadonlyMap<number, number>) =>
+  one.locationId !== null
+    ? one.locationId === other.locationId
+    : requisitionOf(one, reqOf) === requisitionOf(other, reqOf) && (one.trackerId === null || other.trackerId === null)
+
+const requisitionOf = ({ reqId, locationId }: Scanned, reqOf: ReadonlyMap<number, number>) =>
+  reqId ?? (reqOf.get(locationId as number) as number)
 const isSampleOf = ({ locationId, reqId }: Scanned, row: Stored) =>
   locationId === null ? row.reqId === reqId : row.id === locationId
 const isInPlace = (one: Scanned, rows: readonly Stored[]) =>

@@ -10,7 +10,8 @@ import { requisitionHistoryList } from './history.ts'
 import { findRequisition, listReasons } from './queries.ts'
 
 export const requisitionDetailModule = implement(requisitionDetailRoutes, {
-  one: async ({ db, actor, params, services }) => {
+  one: async ({ db, actor, params, services, requestId }) => {
+    services.accessLog.note(requestId, { namesPatients: true })
     const data = await findRequisition(db, actor, params.id, await listNames(db, services))
     if (!data) throw notFound('Requisition')
     return { data, message: '' }

@@ -48,7 +48,8 @@ export const requisitionListModule = implement(requisitionListRoutes, {
     return { data, message: '' }
   },
   list: async (context) => {
-    const { db, actor, params, query } = context
+    const { db, actor, params, query, services, requestId } = context
+    services.accessLog.note(requestId, { namesPatients: true })
     const list = await listOf(context, params.view, query)
     const hasBalances = params.view === 'BILL' && can(actor.role, 'requisitionTabs.payments')
     const withBalances = { finishPage: (rows: Record<string, unknown>[]) => addBalances(db, rows) }

@@ -31,19 +31,40 @@ export const namesByKey: ListNames = {
 }
 
 const cacheMs = 5_000
-const known = new WeakMap<Services, { until: number; names: Promise<ListNames> }>()
 
-export const listNames = (db: Db, services: Services): Promise<ListNames> => {
-  const cached = known.get(services)
-  if (cached && cached.until > Date.now()) return cached.names
-  const names = readNames(db)
-  known.set(services, { until: Date.now() + cacheMs, names })
-  // A failure is not cached: the next attempt may succeed.
-  names.catch(() => known.delete(services))
-  return names
+interface Cached {
+  until: number
+  reading: Promise<Read>
+  /** What was read last. */
+  last: Read | null
 }
 
-const readNames = async (db: Db): Promise<ListNames> => {
+interface Read {
+  /** The rows as text, to be compared. */
+  rows: string
+  names: ListNames
+}
+
+const known = new WeakMap<Services, Cached>()
+
+/** The same object, with the statements made from it, until a name has changed. */
+export const listNames = async (db: Db, services: Services): Promise<ListNames> => {
+  const cached = known.get(services)
+  if (cached && cached.until > Date.now()) return (await cached.reading).names
+  const last = cached?.last ?? null
+  const fresh: Cached = { until: Date.now() + cacheMs, reading: readNames(db, last), last }
+  known.set(services, fresh)
+  try {
+    fresh.last = await fresh.reading
+    return fresh.last.names
+  } catch (error) {
+    // A failure is not cached: the next attempt may succeed.
+    known.delete(services)
+    throw error
+  }
+}
+
+const readNames = async (db: Db, last: Read | null): Promise<Read> => {
   const [lookups, labs, reasons] = await Promise.all([
     db
       .selectFrom('lov')
@@ -60,6 +81,15 @@ const readNames = async (db: Db): Promise<ListNames> => {
       .orderBy('id')
       .execute(),
   ])
+  const rows = JSON.stringify([lookups, labs, reasons])
+  return last?.rows === rows ? last : { rows, names: namesOf(lookups, labs, reasons) }
+}
+
+const namesOf = (
+  lookups: readonly { type_code: string; code: string; description: string }[],
+  labs: readonly { id: number; zone: string }[],
+  reasons: readonly { id: number; code: string; description: string }[],
+): ListNames => {
   const byType = new Map(types.map((type) => [type, lookups.filter(({ type_code }) => type_code === type)]))
   return {
     statements: new Map(),

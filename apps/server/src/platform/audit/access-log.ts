@@ -8,6 +8,11 @@ export interface SubjectIds {
   reqIds?: Iterable<number>
 }
 
+interface Note extends SubjectIds {
+  /** Every requisition of the reply stands in it with its patient, so that none has to be looked up. */
+  namesPatients?: boolean
+}
+
 export interface AccessedCall {
   actor: Pick<Actor, 'userId' | 'name' | 'role' | 'viewer'>
   requestId: string
@@ -20,6 +25,7 @@ interface Access extends AccessedCall {
   at: string
   patientIds: number[]
   reqIds: number[]
+  namesPatients: boolean
 }
 
 const flushMs = 500
@@ -33,7 +39,7 @@ export class AccessLog {
   readonly #pool: Pool
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
-  readonly #noted = new Map<string, { patientIds: Set<number>; reqIds: Set<number> }>()
+  readonly #noted = new Map<string, { patientIds: Set<number>; reqIds: Set<number>; namesPatients: boolean }>()
   #pending: Access[] = []
 
   constructor(pool: Pool, log: Log) {
@@ -43,8 +49,9 @@ export class AccessLog {
   }
 
   /** Adds ids to the row of a call that its reply does not contain, such as those in a file. */
-  note(requestId: string, { patientIds = [], reqIds = [] }: SubjectIds) {
-    const noted = this.#noted.get(requestId) ?? { patientIds: new Set(), reqIds: new Set() }
+  note(requestId: string, { patientIds = [], reqIds = [], namesPatients = false }: Note) {
+    const noted = this.#noted.get(requestId) ?? { patientIds: new Set(), reqIds: new Set(), namesPatients }
+    noted.namesPatients &&= namesPatients
     for (const id of patientIds) noted.patientIds.add(id)
     for (const id of reqIds) noted.reqIds.add(id)
     this.#noted.set(requestId, noted)
@@ -64,6 +71,7 @@ export class AccessLog {
       at: new Date().toISOString(),
       patientIds: [...new Set([...patientIds, ...(noted?.patientIds ?? [])])],
       reqIds: [...new Set([...reqIds, ...(noted?.reqIds ?? [])])],
+      namesPatients: noted?.namesPatients ?? false,
     })
     if (this.#pending.length >= flushRows) void this.flush()
   }
@@ -98,7 +106,7 @@ const byViewer = (viewed: Pick<Actor, 'userId' | 'name'>, viewer: NonNullable<Ac
   viewed_as_name: viewed.name,
 })
 
-const toRow = ({ actor, at, method, route, requestId, patientIds, reqIds }: Access) => ({
+const toRow = ({ actor, at, method, route, requestId, patientIds, reqIds, namesPatients }: Access) => ({
   at,
   ...(actor.viewer ? byViewer(actor, actor.viewer) : byUser(actor)),
   method,
@@ -106,4 +114,5 @@ const toRow = ({ actor, at, method, route, requestId, patientIds, reqIds }: Acce
   request_id: requestId,
   patient_ids: patientIds,
   requisition_ids: reqIds,
+  ...(namesPatients && { names_patients: true }),
 })

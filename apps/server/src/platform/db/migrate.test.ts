@@ -1,7 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashSetting } from '../../../seeds/lookups.ts'
+import { readSetting } from '../../../seeds/settings.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { prepareDatabase } from '../../start.ts'
 import { StartError } from '../start-error.ts'
-import { migrate, readMigrations } from './migrate.ts'
+import { isOfNewerProgram, migrate, readMigrations } from './migrate.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
@@ -34,6 +39,45 @@ describe('migrate', () => {
   it('rejects a database that has a later migration', async () => {
     await database.owner.query("insert into schema_migration values ('9999-later', 'a')")
     await expect(migrate(database.owner)).rejects.toThrow('The database is newer than this program')
+  })
+
+  it('SCALE-06 starts the release before on a database whose later migrations all say that it can, and leaves its lists', async () => {
+    const sql = '-- Foundation\n-- Compatible with the release before.\nalter table setting add column later int;\n'
+    const newer = [...readMigrations(), { name: '9990-later', sql, hash: 'a', isCompatible: true }]
+    expect(await migrate(database.owner, newer)).toEqual(['9990-later'])
+    await database.owner.query('delete from setting where key = $1', [hashSetting])
+    await prepareDatabase(database.url)
+    expect(await readSetting(database.owner, hashSetting)).toBeUndefined()
+    // The newer program writes its lists when it starts again.
+    expect(await isOfNewerProgram(database.owner, newer)).toBe(false)
+
+    const later = [...newer, { name: '9991-later', sql: 'drop table setting', hash: 'a', isCompatible: false }]
+    await migrate(database.owner, later)
+    await expect(prepareDatabase(database.url)).rejects.toThrow(
+      'The database is newer than this program: it has migration 9991-later. Start the newer program.',
+    )
+  })
+
+  it('SCALE-06 takes a file for compatible by a comment line at its beginning only', async () => {
+    const folder = join(database.folder, 'migrations')
+    mkdirSync(folder)
+    const files = {
+      '9990-both': '-- Foundation\n-- Compatible with the release before.\nselect 1;\n',
+      '9991-none': '-- Foundation\nselect 1;\n',
+      '9992-late': '-- Foundation\nselect 1;\n-- Compatible with the release before.\n',
+    }
+    for (const [name, sql] of Object.entries(files)) writeFileSync(join(folder, `${name}.sql`), sql)
+    const read = readMigrations(folder)
+    expect(read.map(({ name, isCompatible }) => [name, isCompatible])).toEqual([
+      ['9990-both', true],
+      ['9991-none', false],
+      ['9992-late', false],
+    ])
+    await migrate(database.owner, [...readMigrations(), ...read])
+    const { rows } = await database.owner.query(
+      `select name, is_compatible from schema_migration where name >= '9990' order by name`,
+    )
+    expect(rows.map(({ is_compatible }) => is_compatible)).toEqual([true, false, false])
   })
 
   it('rejects a file that was changed after it had been applied', async () => {

@@ -13,7 +13,12 @@ export interface Migration {
   name: string
   sql: string
   hash: string
+  /** The release before can work with a database that has it. */
+  isCompatible?: boolean
 }
+
+/** One of the comment lines at the beginning of the file. */
+const compatibleLine = /^(?:--.*\n)*?-- Compatible with the release before\.\n/
 
 export const readMigrations = (from = folder): Migration[] =>
   readdirSync(from)
@@ -21,7 +26,12 @@ export const readMigrations = (from = folder): Migration[] =>
     .sort()
     .map((file) => {
       const sql = readFileSync(join(from, file), 'utf8')
-      return { name: file.replace(/\.sql$/, ''), sql, hash: createHash('sha256').update(sql).digest('hex') }
+      return {
+        name: file.replace(/\.sql$/, ''),
+        sql,
+        hash: createHash('sha256').update(sql).digest('hex'),
+        isCompatible: compatibleLine.test(sql),
+      }
     })
 
 /** Applies the missing migrations, each file in its own transaction. Forward only; an applied file must never change. */
@@ -32,8 +42,7 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
     await client.query('select pg_advisory_lock($1)', [lockKey])
     await client.query(`create table if not exists schema_migration (
       name text primary key, hash text not null, applied_at timestamptz not null default now())`)
-    const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migration')
-    const done = new Map(rows.map((row) => [row.name, row.hash]))
+    const done = await readDone(client)
     refuseUnknown(done, migrations)
     for (const migration of migrations.filter(({ name }) => !done.has(name))) {
       await applyPatiently(client, migration)
@@ -45,6 +54,25 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
     await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
     client.release()
   }
+}
+
+interface Done {
+  hash: string
+  isCompatible: boolean
+}
+
+/** By name. As JSON, because a database of before migration 0410 has no column `is_compatible`. */
+const readDone = async (db: Pick<PoolClient, 'query'>): Promise<Map<string, Done>> => {
+  const { rows } = await db.query<Done & { name: string }>(
+    `select name, hash, coalesce((to_json(m)->>'is_compatible')::boolean, false) as "isCompatible" from schema_migration m`,
+  )
+  return new Map(rows.map(({ name, ...done }) => [name, done]))
+}
+
+/** Whether a newer program has migrated the database. */
+export const isOfNewerProgram = async (pool: Pool, migrations = readMigrations()): Promise<boolean> => {
+  const known = new Set(migrations.map(({ name }) => name))
+  return [...(await readDone(pool)).keys()].some((name) => !known.has(name))
 }
 
 /** Others queue behind a migration that waits for a lock, so it waits only this long at a time, and lets them pass. */
@@ -69,7 +97,12 @@ const apply = async (client: PoolClient, migration: Migration) => {
   await client.query(`begin; set local lock_timeout = '${longestLockWait}'`)
   try {
     await client.query(migration.sql)
-    await client.query('insert into schema_migration (name, hash) values ($1, $2)', [migration.name, migration.hash])
+    // From JSON, for the same reason as in `readDone`.
+    await client.query(
+      `insert into schema_migration select * from json_populate_record(null::schema_migration,
+        json_build_object('name', $1::text, 'hash', $2::text, 'applied_at', now(), 'is_compatible', $3::boolean))`,
+      [migration.name, migration.hash, migration.isCompatible ?? false],
+    )
     await auditMigration(client, migration.name)
     await client.query('commit')
   } catch (error) {
@@ -93,14 +126,15 @@ const auditMigration = async (client: PoolClient, name: string) => {
 /** The first file of the versions before 1.0. Their migrations were replaced, so their databases cannot be upgraded. */
 const firstBeforeRelease = '0001-platform'
 
-const refuseUnknown = (done: Map<string, string>, migrations: Migration[]) => {
+const refuseUnknown = (done: ReadonlyMap<string, Done>, migrations: Migration[]) => {
   if (done.has(firstBeforeRelease))
     throw new StartError(
       'The database was made by a version before 1.0, which this version cannot take over; it was left as it is. Start with an empty one: another folder in LIS_DATA_DIR, or another database in DATABASE_URL.',
     )
   const byName = new Map(migrations.map((migration) => [migration.name, migration.hash]))
-  for (const [name, hash] of done) {
+  for (const [name, { hash, isCompatible }] of done) {
     const here = byName.get(name)
+    if (!here && isCompatible) continue
     if (!here)
       throw new StartError(
         `The database is newer than this program: it has migration ${name}. Start the newer program.`,

@@ -38,7 +38,7 @@ const leftOver = async () => {
 }
 
 describe('connections that others use between two transactions', () => {
-  it('get role, scope, time zone and limits within each transaction, and keep none of them', async () => {
+  it('SCALE-03 get role, scope, time zone and limits within each transaction, and keep none of them', async () => {
     const db = databases({ role: 'CLNT', ids: [7, 8] })
     const expected = { user: 'lis_client', role: 'CLNT', ids: '7,8', zone: 'UTC', longest: '5min', prepared: 0 }
     expect((await settings.execute(db)).rows).toEqual([expected])

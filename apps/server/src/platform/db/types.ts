@@ -522,6 +522,7 @@ export interface Document {
 export interface DowntimeEntry {
   entered_at: Generated<string>
   entered_by: number
+  entry_hash: string | null
   entry_id: string
   kind: string
   lab_id: number
@@ -1892,6 +1893,7 @@ export interface Schedule {
 export interface SchemaMigration {
   applied_at: Generated<string>
   hash: string
+  is_compatible: Generated<boolean>
   name: string
 }
 
