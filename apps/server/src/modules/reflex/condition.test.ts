@@ -21,6 +21,15 @@ describe('a reflex condition', () => {
     ['>', '500', '>500', true],
     ['>', '501', '>500', false],
     ['<', '5', '<5', true],
+    ['>', '500', '>=500', false],
+    ['>', '499', '>=500', true],
+    ['>=', '500', '>= 500', true],
+    ['>=', '500', '>500', true],
+    ['<', '2', '<=2', false],
+    ['<', '3', '<=2', true],
+    ['<=', '2', '<=2', true],
+    ['<', '500', '>=500', false],
+    ['=', '500', '>=500', false],
     ['>', '5', 'N/A', false],
   ] as const)('BENCH-30 %s %s is compared with %s as the report shows it: %s', (op, value, result, expected) => {
     expect(meets({ op, value }, final(result))).toBe(expected)
