@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { calledValue, findLimit, isCritical, isSameValue } from '../critical-calls/critical.ts'
 import { listLimitsOf } from '../critical-calls/raise.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
-import { checkValue } from './decide.ts'
+import { checkSpecimenAge, checkValue, flagCheck } from './decide.ts'
 
 interface PastResult {
   reqId: number
@@ -18,7 +18,7 @@ interface PastResult {
   flags: string[]
   sex: string | null
   age: number | null
-  specimenHours: number | null
+  specimenHours: number
   earlier: string | null
   daysAgo: number | null
   isRetested: boolean
@@ -40,12 +40,12 @@ export const tryRule = async (db: Db, rule: AutoverifyRuleRecord, input: TryInpu
   const rows = past.map((result) => {
     const rules = book.of(result.colaId, result.testId)
     const earlier = result.earlier === null ? null : { value: result.earlier, daysAgo: result.daysAgo ?? 0 }
-    const reasons = checkValue({ testCode: rule.testCode, value: result.value, rule, earlier }, rules)
-      .filter(({ passed }) => !passed)
-      .map(({ text }) => text)
-    if (result.flags.length > 0) reasons.push(`Instrument flag: ${result.flags.join(', ')}`)
-    if (rule.maxSpecimenHours !== null && (result.specimenHours ?? 0) > rule.maxSpecimenHours)
-      reasons.push(`The specimen was ${Math.floor(result.specimenHours ?? 0)} hours old`)
+    const checks = [
+      ...checkValue({ testCode: rule.testCode, value: result.value, rule, earlier }, rules),
+      flagCheck(result.flags),
+      ...checkSpecimenAge({ rule, specimenHours: result.specimenHours }),
+    ]
+    const reasons = checks.filter(({ passed }) => !passed).map(({ text }) => text)
     const limit = findLimit(limits, { ...result, collaboratorId: result.colaId })
     const isBeyond = (value: string) => limit !== undefined && isCritical(calledValue(value, rules.digits), limit)
     return {
