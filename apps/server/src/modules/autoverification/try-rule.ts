@@ -1,6 +1,7 @@
 import type { AutoverifyRuleRecord, TriedRule, TryInput } from '@lis/contract/autoverification.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { isInHomePeriod } from '../../platform/home-zone.ts'
 import { calledValue, findLimit, isCritical, isSameValue } from '../critical-calls/critical.ts'
 import { listLimitsOf } from '../critical-calls/raise.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
@@ -77,9 +78,8 @@ const flag = (is: boolean): 0 | 1 => (is ? 1 : 0)
 const listPast = async (
   db: Db,
   { testCode, labId, colaId, instrumentId }: AutoverifyRuleRecord,
-  { fromDate, toDate }: TryInput,
+  period: TryInput,
 ): Promise<PastResult[]> => {
-  const to = toDate.length > 10 ? sql`${toDate}::timestamptz` : sql`${toDate}::date + 1`
   const { rows } = await sql<PastResult>`
     with past as (
       select rt.id, rt.requisition_id, rt.test_id, rt.is_retest, rt.result as now, coalesce(v.result, rt.result) as value,
@@ -105,7 +105,7 @@ const listPast = async (
     left join lateral (select x.result, x.process_date from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = p.test_id
       where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest
         and x.result_num is not null and x.process_date < p.at order by x.process_date desc limit 1) e on true
-    where p.at >= ${fromDate}::timestamptz and p.at < ${to}
+    where ${isInHomePeriod(sql`p.at`, period)}
       and (${labId}::int is null or r.lab_id = ${labId}::int) and (${colaId}::int is null or r.collaborator_id = ${colaId}::int)
       and (${instrumentId}::int is null or p.instrument_id = ${instrumentId}::int)
     order by p.at desc, p.id desc limit 50000`.execute(db)

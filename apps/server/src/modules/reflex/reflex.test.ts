@@ -128,6 +128,15 @@ describe('a reflex rule', () => {
     const { body } = await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: day(-1), toDate: day(1) })
     expect(body.data.wouldPass).toBeGreaterThan(0)
     expect(body.data.list).toContainEqual(expect.objectContaining({ reqId, wouldPass: 1 }))
+    // 23:30 of the day before in New York.
+    await test.database.db
+      .updateTable('requisition_test')
+      .set({ process_date: '2026-03-04T04:30:00Z' })
+      .where('requisition_id', '=', reqId)
+      .execute()
+    const consideredOn = async (on: string) =>
+      (await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: on, toDate: on })).body.data.considered
+    expect([await consideredOn('2026-03-03'), await consideredOn('2026-03-04')]).toEqual([1, 0])
     expect((await admin.put(`reflex_rules/${ruleId}`, { value: 300 })).body.data).toMatchObject({
       value: '300',
       isActive: 0,

@@ -15,7 +15,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyText, bigint, flag01 } from '../../platform/db/expressions.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
+import { endOfHomeDay, isInHomePeriod, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
@@ -169,9 +169,8 @@ const requireNoCircle = async (trx: Trx) => {
 }
 
 /** Results of the time that meet the condition. */
-export const tryRule = async (db: Db, id: number, { fromDate, toDate }: TryInput): Promise<TriedReflexRule> => {
+export const tryRule = async (db: Db, id: number, period: TryInput): Promise<TriedReflexRule> => {
   const rule = await getRule(db, id)
-  const to = toDate.length > 10 ? sql`${toDate}::timestamptz` : sql`${toDate}::date + 1`
   const { rows } = await sql<{
     reqId: number
     reqTestId: number
@@ -184,7 +183,7 @@ export const tryRule = async (db: Db, id: number, { fromDate, toDate }: TryInput
       rt.reportable_result as reportable, rt.interpretation
     from requisition_test rt join test t on t.id = rt.test_id and t.code = ${rule.testCode} join requisition r on r.id = rt.requisition_id
     where rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null
-      and rt.process_date >= ${fromDate}::timestamptz and rt.process_date < ${to}
+      and ${isInHomePeriod(sql`rt.process_date`, period)}
     order by rt.process_date desc, rt.id desc limit 50000`.execute(db)
   const book = await loadRuleBook(db, [...new Set(rows.map(({ colaId }) => colaId))])
   const list = rows.map((row) => ({
