@@ -11,6 +11,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useZone } from '../../ui/timestamp.tsx'
+import { lastDays } from './last-days.ts'
 
 interface SwitchDialogProps {
   /** The rule in words. */
@@ -66,8 +68,6 @@ export const Tried = styled('table')({
   '& a': { color: 'var(--link)' },
 })
 
-const dayOf = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-
 interface TryDialogProps<Reply> {
   subject: string
   run: (body: z.input<typeof tryInput>) => Promise<Reply>
@@ -78,15 +78,15 @@ interface TryDialogProps<Reply> {
 /** Runs a rule over the past and changes nothing. */
 export const TryDialog = <Reply,>({ subject, run, children, onClose }: TryDialogProps<Reply>) => {
   const id = useId()
-  const [fromDate, setFrom] = useState(dayOf(90))
-  const [toDate, setTo] = useState(dayOf(0))
+  const zone = useZone()
+  const [period, setPeriod] = useState(() => lastDays(90, zone))
   const [reply, setReply] = useState<Reply | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const start = async () => {
     setBusy(true)
     try {
-      setReply(await run({ fromDate, toDate }))
+      setReply(await run(period))
       setFailure(null)
     } catch (error) {
       setReply(null)
@@ -112,13 +112,13 @@ export const TryDialog = <Reply,>({ subject, run, children, onClose }: TryDialog
         <Days>
           <FieldInput
             field={{ name: 'fromDate', label: 'From', kind: 'date' }}
-            value={fromDate}
-            onChange={(value) => setFrom(String(value))}
+            value={period.fromDate}
+            onChange={(value) => setPeriod({ ...period, fromDate: String(value) })}
           />
           <FieldInput
             field={{ name: 'toDate', label: 'To', kind: 'date' }}
-            value={toDate}
-            onChange={(value) => setTo(String(value))}
+            value={period.toDate}
+            onChange={(value) => setPeriod({ ...period, toDate: String(value) })}
           />
           <ActionButton variant="contained" isBusy={isBusy} onClick={start}>
             Try it
