@@ -148,7 +148,7 @@ const requireColumns = async (trx: Trx, input: AutoverifyRuleInput, id: number |
     await sql`select from autoverify_rule a where a.test_id = ${test.id} and a.lab_id is not distinct from ${input.labId}::int
     and a.collaborator_id is not distinct from ${input.colaId}::int and a.instrument_id is not distinct from ${input.instrumentId}::int
     and a.deleted_at is null and a.id is distinct from ${id}::int`.execute(trx)
-  if (rows.length > 0) throw conflict(`There is such a rule for ${input.testCode} already`)
+  if (rows.length > 0) throw conflict(`A rule for ${input.testCode} with this scope already exists`)
   return {
     test_id: test.id,
     lab_id: input.labId,

@@ -117,7 +117,7 @@ const instantOf = (text: string, zone: string): string | null => {
 
 const recordFailure = async (services: BenchServices, id: number) => {
   await sql`update instrument_message set failures = failures + 1, is_waiting = failures + 1 < ${mostFailures},
-      reason = case when failures + 1 < ${mostFailures} then reason else 'A fault of this system; see its log' end
+      reason = case when failures + 1 < ${mostFailures} then reason else 'Internal error; see the server log' end
     where id = ${id}`.execute(services.databases(systemScope))
 }
 

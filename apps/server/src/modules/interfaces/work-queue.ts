@@ -52,7 +52,7 @@ const recordFailure = async (services: WorkServices, id: number) => {
       if ((rows[0]?.failures ?? 0) < mostFailures) return
       await settleMessage(trx, id, {
         state: 'FAILED',
-        reason: 'A fault of this system; see its log. Reprocess it once that is fixed.',
+        reason: 'Internal error; see the server log. Reprocess it once that is fixed.',
       })
     })
 }

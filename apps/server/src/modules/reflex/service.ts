@@ -165,7 +165,7 @@ const requireNoCircle = async (trx: Trx) => {
     select a.test_id as "from", coalesce(y.test_id, pt.test_id) as "to" from reflex_rule a join reflex_rule_test y on y.rule_id = a.id
     left join panel_test pt on pt.panel_id = y.panel_id
     where a.deleted_at is null and coalesce(y.test_id, pt.test_id) is not null`.execute(trx)
-  if (hasCircle(rows)) throw invalid('addTestCodes', 'These rules would add each other in a circle')
+  if (hasCircle(rows)) throw invalid('addTestCodes', 'These rules would trigger each other in a cycle')
 }
 
 /** Results of the time that meet the condition. */

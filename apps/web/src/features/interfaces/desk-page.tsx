@@ -173,7 +173,7 @@ const DeskHead = ({ search, onSearch, readAt, isLost }: DeskHeadProps) => {
       action={
         <>
           <Live className={isLost ? 'lost' : undefined}>
-            {isLost ? 'Not live since' : 'Live,'} {text.slice(-5)} {abbreviation}
+            {isLost ? 'Not updated since' : 'Live,'} {text.slice(-5)} {abbreviation}
           </Live>
           {!isPhone && (
             <>

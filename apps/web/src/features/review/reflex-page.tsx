@@ -193,7 +193,7 @@ const useFields = (): readonly FieldDef[] => {
       name: 'maxSpecimenHours',
       label: label.maxSpecimenHours,
       kind: 'number',
-      hint: 'An older specimen becomes an issue',
+      hint: 'For an older specimen an issue is raised instead',
     },
   ]
 }

@@ -33,7 +33,7 @@ describe('the review list', () => {
 
   it('BENCH-20 offers no acceptance while the test is out of control, and none of what has no value', () => {
     expect(whyNotAccepted(row({ qcState: 'OUT' }))).toBe(
-      'Quality control of CHOL is out of control: a good run must come first',
+      'Quality control of CHOL is out of control: a run in control is needed first',
     )
     expect(whyNotAccepted(row({ reasons: because('DELTA', 'NO_VALUE') }))).toBe('NO_VALUE')
     expect(whyNotAccepted(row({ qcState: 'DUE', reasons: because('DELTA') }))).toBeUndefined()

@@ -72,7 +72,7 @@ const neverAccepted: readonly ReasonCode[] = ['NO_VALUE', 'PRELIMINARY']
 
 /** Why a result cannot be accepted as it stands; the server says the same. */
 export const whyNotAccepted = ({ testCode, qcState, reasons }: ReviewResult): string | undefined => {
-  if (qcState === 'OUT') return `Quality control of ${testCode} is out of control: a good run must come first`
+  if (qcState === 'OUT') return `Quality control of ${testCode} is out of control: a run in control is needed first`
   return reasons.find(({ code }) => neverAccepted.includes(code))?.text
 }
 

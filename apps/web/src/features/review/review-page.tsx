@@ -239,7 +239,7 @@ const ReviewHead = ({ readAt, isLost }: { readAt: number; isLost: boolean }) => 
       action={
         <>
           <Live className={isLost ? 'lost' : undefined}>
-            {isLost ? 'Not live since' : 'Live,'} {text.slice(-5)} {zone}
+            {isLost ? 'Not updated since' : 'Live,'} {text.slice(-5)} {zone}
           </Live>
           <StopButton />
           <Button component={Link} to="/review/rules">

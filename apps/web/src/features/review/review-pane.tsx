@@ -124,10 +124,10 @@ interface ReviewPaneProps {
   onClose: () => void
 }
 
-/** Is it true? The reasons, the course over time, the patient's other tests, what the instrument said and what the rules said. */
+/** The selected result: reasons, trend, other tests, raw record and checks. */
 export const ReviewPane = ({ row, others, onClose }: ReviewPaneProps) => (
   <ZoneProvider zone={row.labZone}>
-    <Pane aria-label="The result">
+    <Pane aria-label="Selected result">
       <Band>
         <span>
           {row.reqId === null ? (
@@ -256,7 +256,7 @@ const fromInstrument = (row: ReviewResult): readonly (readonly [string, ReactNod
     ...(reagentLot ? [['Reagent lot', reagentLot] as const] : []),
     ...(measuredAt ? [['Measured', <Timestamp key="at" at={measuredAt} />] as const] : []),
     ...(skew > mostSkewSec && clockOffsetSec !== null
-      ? [['Its clock', `${Math.round(skew / 60)} min ${clockOffsetSec > 0 ? 'fast' : 'slow'}`] as const]
+      ? [['Clock offset', `${Math.round(skew / 60)} min ${clockOffsetSec > 0 ? 'fast' : 'slow'}`] as const]
       : []),
   ]
 }
@@ -269,7 +269,7 @@ const SameTubes = ({ reqId, except }: { reqId: number; except: string | null }) 
   )
   if (tests.length === 0) return null
   return (
-    <Part title="Is it the right blood?" note="Other tests of this requisition">
+    <Part title="Other tests of this requisition" note="to spot a mix-up">
       <Small>
         <thead>
           <tr>

@@ -183,7 +183,11 @@ const Outcome = ({ tried }: { tried: TriedRule }) => {
           </Tried>
         </div>
       )}
-      {considered > shown.length && <p>The first {shown.length}, those with something to see before the others.</p>}
+      {considered > shown.length && (
+        <p>
+          Showing {shown.length} of {considered.toLocaleString('en-US')} results, those that need attention first.
+        </p>
+      )}
     </>
   )
 }
@@ -210,9 +214,9 @@ const useFields = (): readonly FieldDef[] => {
       isWide: true,
       options: tests.map(({ testCode, testDesc }) => ({ value: testCode, label: `${testCode}, ${testDesc}` })),
     },
-    { name: 'low', label: label.low, kind: 'text', hint: 'Passes at it and above' },
-    { name: 'high', label: label.high, kind: 'text', hint: 'Passes at it and below' },
-    { name: 'deltaLimit', label: label.deltaLimit, kind: 'text', hint: 'Left empty: the limit of the test' },
+    { name: 'low', label: label.low, kind: 'text', hint: 'Inclusive' },
+    { name: 'high', label: label.high, kind: 'text', hint: 'Inclusive' },
+    { name: 'deltaLimit', label: label.deltaLimit, kind: 'text', hint: 'If empty, the limit of the test applies' },
     {
       name: 'deltaKind',
       label: label.deltaKind,
@@ -222,8 +226,18 @@ const useFields = (): readonly FieldDef[] => {
         { value: 'absolute', label: 'In the unit of the test' },
       ],
     },
-    { name: 'deltaDays', label: label.deltaDays, kind: 'number', hint: 'Earlier results are not older' },
-    { name: 'maxSpecimenHours', label: label.maxSpecimenHours, kind: 'number', hint: 'Age of the specimen' },
+    {
+      name: 'deltaDays',
+      label: label.deltaDays,
+      kind: 'number',
+      hint: 'Compare only with results of the last so many days',
+    },
+    {
+      name: 'maxSpecimenHours',
+      label: label.maxSpecimenHours,
+      kind: 'number',
+      hint: 'At most, from collection to measurement',
+    },
     {
       name: 'instrumentId',
       label: label.instrumentId,
