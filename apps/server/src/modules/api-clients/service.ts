@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import { closeSessions, hashToken } from '../../platform/auth/sessions.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { bigint } from '../../platform/db/expressions.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -197,7 +197,7 @@ export const removeApiClient = async (call: WriteCall, id: number) => {
 const endTokens = (trx: Trx, id: number, reason: string) => closeSessions(trx, reason, sql`api_client_id = ${id}::int`)
 
 const lockApiClient = async (trx: Trx, id: number): Promise<ApiClient> => {
-  await trx.selectFrom('api_client').select('id').where('id', '=', bigint(id)).forNoKeyUpdate().execute()
+  await lockRow(trx, 'api_client', id, 'update')
   return getApiClient(trx, id)
 }
 

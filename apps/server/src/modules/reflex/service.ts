@@ -13,11 +13,13 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyText, bigint, flag01 } from '../../platform/db/expressions.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { endOfHomeDay, isInHomePeriod, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { auditRule, inputOf, removeLockedRule, switchLockedRule } from '../autoverification/switchable-rule.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
 import { hasCircle, meets } from './condition.ts'
 
@@ -38,9 +40,6 @@ const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
   return found
 }
 
-const audit = ({ db, actor, requestId }: WriteCall, entityId: number, action: string, values: object) =>
-  recordAudit(db, actor, requestId, { entity: 'reflex_rule', entityId, action, ...values })
-
 /** By field name: the audit keeps no lists. */
 const inWords = ({ addTestCodes, addPanelCodes, ...rest }: ReflexRuleInput | ReflexRule) => ({
   ...rest,
@@ -57,7 +56,7 @@ export const createRule = async (call: WriteCall, input: ReflexRuleInput): Promi
     .executeTakeFirstOrThrow()
   await saveAdded(call.db, id, resolved)
   await requireNoCircle(call.db)
-  await audit(call, id, 'CREATE', { new: inWords(input) })
+  await auditRule(call, 'reflex_rule', id, { action: 'CREATE', new: inWords(input) })
   return { id }
 }
 
@@ -70,8 +69,7 @@ export const updateRule = async (
   const { db } = call
   const before = await lockRule(db, id)
   await requireVersion(db, 'reflex_rule', expected, before)
-  const { id: _, version: __, isActive: ___, ruleVersion: ____, ...stored } = before
-  const resolved = await resolveInput(db, mergeUpdate<ReflexRuleInput>(stored, sent))
+  const resolved = await resolveInput(db, mergeUpdate<ReflexRuleInput>(inputOf(before), sent))
   await db
     .updateTable('reflex_rule')
     .set({
@@ -85,42 +83,22 @@ export const updateRule = async (
   await saveAdded(db, id, resolved)
   await requireNoCircle(db)
   const after = await getRule(db, id)
-  await audit(call, id, 'UPDATE', { old: inWords(before), new: inWords(after) })
+  await auditRule(call, 'reflex_rule', id, { action: 'UPDATE', old: inWords(before), new: inWords(after) })
   return after
 }
 
 export const removeRule = async (call: WriteCall, id: number) => {
   const before = await lockRule(call.db, id)
-  await call.db
-    .updateTable('reflex_rule')
-    .set({ deleted_at: sql<string>`now()`, is_active: false, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .execute()
-  await audit(call, id, 'DELETE', { old: inWords(before) })
+  await removeLockedRule(call, 'reflex_rule', id, inWords(before))
 }
 
-export const switchRule = async (
-  call: WriteCall,
-  id: number,
-  { isActive, reason }: SwitchInput,
-): Promise<ReflexRule> => {
-  const before = await lockRule(call.db, id)
-  if (before.isActive === isActive) return before
-  await call.db
-    .updateTable('reflex_rule')
-    .set({ is_active: isActive === 1, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .execute()
-  await audit(call, id, isActive === 1 ? 'ON' : 'OFF', {
-    reason,
-    old: { isActive: before.isActive },
-    new: { isActive, ruleVersion: before.ruleVersion },
-  })
+export const switchRule = async (call: WriteCall, id: number, input: SwitchInput): Promise<ReflexRule> => {
+  await switchLockedRule(call, 'reflex_rule', await lockRule(call.db, id), input)
   return getRule(call.db, id)
 }
 
 const lockRule = async (trx: Trx, id: number): Promise<ReflexRule> => {
-  await trx.selectFrom('reflex_rule').select('id').where('id', '=', bigint(id)).forUpdate().execute()
+  await lockRow(trx, 'reflex_rule', id, 'update')
   return getRule(trx, id)
 }
 
