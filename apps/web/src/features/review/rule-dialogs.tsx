@@ -5,6 +5,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useId, useState } from 'react'
+import { Link } from 'react-router'
 import type { z } from 'zod'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -53,7 +54,7 @@ export const Figures = styled('dl')({
   '& dd': { margin: 0, fontSize: 16, fontWeight: 700, color: 'var(--text-strong)' },
   '& .bad': { color: 'var(--error)' },
 })
-export const Tried = styled('table')({
+const Tried = styled('table')({
   width: '100%',
   borderCollapse: 'collapse',
   '& th': {
@@ -67,6 +68,53 @@ export const Tried = styled('table')({
   '& td': { padding: '5px 8px 5px 0', borderTop: '1px solid var(--line)', verticalAlign: 'top' },
   '& a': { color: 'var(--link)' },
 })
+
+interface TriedRow {
+  reqId: number
+  reqTestId: number
+  value: string
+}
+
+interface TriedTableProps<Row> {
+  rows: readonly Row[]
+  /** The header of a third column, and its cells. */
+  detail?: { header: string; cell: (row: Row) => ReactNode }
+}
+
+/** Past results that a rule was run over. */
+export const TriedTable = <Row extends TriedRow>({ rows, detail }: TriedTableProps<Row>) => {
+  if (rows.length === 0) return null
+  return (
+    <div style={{ maxHeight: 320, overflow: 'auto' }}>
+      <Tried>
+        {detail && (
+          <thead>
+            <tr>
+              <th scope="col">Req ID</th>
+              <th scope="col">Value</th>
+              <th scope="col">{detail.header}</th>
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.reqTestId}>
+              <td>
+                <Link to={`/requisitions/${row.reqId}/show/tests`}>#{row.reqId}</Link>
+              </td>
+              <td>
+                <b>{row.value}</b>
+              </td>
+              {detail && <td>{detail.cell(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </Tried>
+    </div>
+  )
+}
+/** More rows are not shown. */
+export const mostShown = 200
 
 interface TryDialogProps<Reply> {
   subject: string
