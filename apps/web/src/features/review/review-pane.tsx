@@ -8,6 +8,7 @@ import { Link } from 'react-router'
 import { formatDateInZone, formatLongDate } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
+import { RawMessage } from '../../ui/raw-message.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Timestamp, ZoneProvider } from '../../ui/timestamp.tsx'
 import { BrokenIcon, PassedIcon, ReasonIcon } from './reason-icon.tsx'
@@ -79,19 +80,6 @@ const Small = styled('table')({
   '& th, & td': { height: 24, padding: '0 4px 0 0' },
   '& td': { borderTop: '1px solid var(--line)' },
   '& td:not(:first-of-type), & th:not(:first-of-type)': { textAlign: 'right' },
-})
-const Raw = styled('pre')({
-  margin: 0,
-  padding: 10,
-  border: '1px solid var(--line)',
-  borderRadius: 'var(--r-md)',
-  background: 'var(--surface-2)',
-  fontFamily: 'var(--font-mono)',
-  fontSize: 11,
-  lineHeight: '17px',
-  whiteSpace: 'pre-wrap',
-  overflowWrap: 'anywhere',
-  '& mark': { background: 'var(--warning-bg)', color: 'var(--warning)', fontWeight: 700 },
 })
 const Chips = styled('ul')({
   display: 'flex',
@@ -203,7 +191,7 @@ export const ReviewPane = ({ row, others, onClose }: ReviewPaneProps) => (
       )}
       {row.reqId !== null && <SameTubes reqId={row.reqId} except={row.testCode} />}
       <Part title="From the instrument" note={row.instrumentName}>
-        <Raw>{markValue(row.rawRecord, row.value)}</Raw>
+        <RawMessage>{markValue(row.rawRecord, row.value)}</RawMessage>
         <Small>
           <tbody>
             {fromInstrument(row).map(([label, value]) => (
