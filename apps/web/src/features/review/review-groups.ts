@@ -83,3 +83,9 @@ export const subjectOf = ({ reqId, patientName, specimenId }: ReviewResult): str
 export const testOf = ({ testCode, instrumentCode }: ReviewResult): string => testCode ?? instrumentCode
 
 export const signed = (delta: string): string => (delta.startsWith('-') ? `−${delta.slice(1)}` : `+${delta}`)
+
+/** Earlier results and this one, the oldest first; text has no line. */
+export const numbersOf = ({ trend, value }: ReviewResult): number[] => {
+  const values = [...trend.map((one) => one.value).reverse(), value].map(Number)
+  return values.every(Number.isFinite) ? values : []
+}

@@ -12,8 +12,7 @@ import { RawMessage } from '../../ui/raw-message.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Timestamp, ZoneProvider } from '../../ui/timestamp.tsx'
 import { BrokenIcon, PassedIcon, ReasonIcon } from './reason-icon.tsx'
-import { kindOf, signed, testOf } from './review-groups.ts'
-import { numbersOf } from './review-table.tsx'
+import { kindOf, numbersOf, signed, testOf } from './review-groups.ts'
 import { TrendChart } from './trend-chart.tsx'
 
 const Pane = styled('aside')(({ theme }) => ({
