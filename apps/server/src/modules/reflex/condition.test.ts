@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasCircle, meets } from './condition.ts'
+import { hasCycle, meets } from './condition.ts'
 
 const final = (result: string, over: object = {}) => ({
   result,
@@ -39,17 +39,17 @@ describe('a reflex condition', () => {
     expect(meets({ op: 'text', value: 'POSITIVE' }, final('positive'))).toBe(true)
     expect(meets({ op: 'text', value: 'POSITIVE' }, final('negative'))).toBe(false)
   })
-  it('BENCH-31 finds circles of any length', () => {
-    expect(hasCircle([{ from: 1, to: 1 }])).toBe(true)
+  it('BENCH-31 finds cycles of any length', () => {
+    expect(hasCycle([{ from: 1, to: 1 }])).toBe(true)
     expect(
-      hasCircle([
+      hasCycle([
         { from: 1, to: 2 },
         { from: 2, to: 3 },
         { from: 3, to: 1 },
       ]),
     ).toBe(true)
     expect(
-      hasCircle([
+      hasCycle([
         { from: 1, to: 2 },
         { from: 1, to: 3 },
         { from: 2, to: 3 },

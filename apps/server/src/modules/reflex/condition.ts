@@ -38,7 +38,7 @@ export const meets = (
 }
 
 /** The tests that a test leads to, by rule; true if one of them leads back to itself. */
-export const hasCircle = (edges: readonly { from: number; to: number }[]): boolean => {
+export const hasCycle = (edges: readonly { from: number; to: number }[]): boolean => {
   const next = Map.groupBy(edges, ({ from }) => from)
   const done = new Set<number>()
   const visit = (test: number, path: ReadonlySet<number>): boolean => {

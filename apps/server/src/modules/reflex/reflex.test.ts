@@ -115,10 +115,10 @@ describe('a reflex rule', () => {
       addTestCodes: ['TRIG'],
     })
     expect(made.data.id).toEqual(expect.any(Number))
-    const circle = { testCode: 'TRIG', op: '>', value: '1', addTestCodes: ['HDL'] }
-    expect((await admin.post('reflex_rules', circle)).status).toBe(400)
-    expect((await admin.post('reflex_rules', { ...circle, addTestCodes: ['TRIG'] })).status).toBe(400)
-    expect((await staff.post('reflex_rules', circle)).status).toBe(403)
+    const cycle = { testCode: 'TRIG', op: '>', value: '1', addTestCodes: ['HDL'] }
+    expect((await admin.post('reflex_rules', cycle)).status).toBe(400)
+    expect((await admin.post('reflex_rules', { ...cycle, addTestCodes: ['TRIG'] })).status).toBe(400)
+    expect((await staff.post('reflex_rules', cycle)).status).toBe(403)
   })
   it('BENCH-31 BENCH-22 is tried over past results, and off again after a change', async () => {
     const { clientId, ruleId } = await openRule()

@@ -21,7 +21,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { auditRule, inputOf, removeLockedRule, switchLockedRule } from '../autoverification/switchable-rule.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
-import { hasCircle, meets } from './condition.ts'
+import { hasCycle, meets } from './condition.ts'
 
 export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<ReflexRule[]> => {
   const { rows } = await sql<ReflexRule>`
@@ -55,7 +55,7 @@ export const createRule = async (call: WriteCall, input: ReflexRuleInput): Promi
     .returning('id')
     .executeTakeFirstOrThrow()
   await saveAdded(call.db, id, resolved)
-  await requireNoCircle(call.db)
+  await requireNoCycle(call.db)
   await auditRule(call, 'reflex_rule', id, { action: 'CREATE', new: inWords(input) })
   return { id }
 }
@@ -81,7 +81,7 @@ export const updateRule = async (
     .where('id', '=', id)
     .execute()
   await saveAdded(db, id, resolved)
-  await requireNoCircle(db)
+  await requireNoCycle(db)
   const after = await getRule(db, id)
   await auditRule(call, 'reflex_rule', id, { action: 'UPDATE', old: inWords(before), new: inWords(after) })
   return after
@@ -137,13 +137,13 @@ const saveAdded = async (trx: Trx, id: number, { testIds, panelIds }: { testIds:
 }
 
 /** Two people who save rules at once wait for each other, so that they cannot close a cycle together. */
-const requireNoCircle = async (trx: Trx) => {
+const requireNoCycle = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('reflex-rules'))`.execute(trx)
   const { rows } = await sql<{ from: number; to: number }>`
     select a.test_id as "from", coalesce(y.test_id, pt.test_id) as "to" from reflex_rule a join reflex_rule_test y on y.rule_id = a.id
     left join panel_test pt on pt.panel_id = y.panel_id
     where a.deleted_at is null and coalesce(y.test_id, pt.test_id) is not null`.execute(trx)
-  if (hasCircle(rows)) throw invalid('addTestCodes', 'These rules would trigger each other in a cycle')
+  if (hasCycle(rows)) throw invalid('addTestCodes', 'These rules would trigger each other in a cycle')
 }
 
 /** Results of the time that meet the condition. */
