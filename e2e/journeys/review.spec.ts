@@ -51,7 +51,7 @@ test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, r
   const rows = page.getByRole('table', { name: 'Results that wait' }).locator('tr.row')
   await expect(rows).toHaveCount(4)
   await expect(rows.last()).toContainText('No requisition has the specimen number NOBODY-1')
-  await expect(page.getByRole('complementary', { name: 'The result' })).toContainText('There is no rule for TRIG')
+  await expect(page.getByRole('complementary', { name: 'Selected result' })).toContainText('There is no rule for TRIG')
   await look(page, 'review', deskAndPhone)
 
   await page.keyboard.press('a')

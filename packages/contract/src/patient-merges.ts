@@ -29,7 +29,7 @@ export const mergeUndoDays = 30
 
 export const mergeMessages = {
   sameRecord: 'A patient cannot be merged with itself',
-  merged: 'The two records are one now',
+  merged: 'The records have been merged',
   undone: 'The merge has been undone',
 } as const
 

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../test/app.ts'
-import { getHomeDay, getHomeZone } from './home-zone.ts'
+import { getHomeDay, getHomeZone, isInHomePeriod } from './home-zone.ts'
 
 const test = openTestApp()
 
@@ -24,4 +25,25 @@ describe('the date in the laboratory', () => {
     // Midnight may pass meanwhile.
     expect([before, await getHomeDay(test.database.db)]).toContain(day)
   })
+})
+
+describe('a period of days', () => {
+  it.each([
+    ['2026-11-16', '2026-11-16', '2026-11-16T05:00:00Z', true],
+    ['2026-11-16', '2026-11-16', '2026-11-17T04:59:59Z', true],
+    ['2026-11-16', '2026-11-16', '2026-11-16T04:59:59Z', false],
+    ['2026-11-16', '2026-11-16', '2026-11-17T05:00:00Z', false],
+    // Clocks go forward on 2026-03-08.
+    ['2026-03-08', '2026-03-08', '2026-03-09T03:59:59Z', true],
+    ['2026-03-08', '2026-03-08', '2026-03-09T04:00:00Z', false],
+    ['2026-11-16T05:00:00Z', '2026-11-16T06:00:00Z', '2026-11-16T05:59:59Z', true],
+    ['2026-11-16T05:00:00Z', '2026-11-16T06:00:00Z', '2026-11-16T06:00:00Z', false],
+  ])(
+    'from %s to %s is counted in the zone of the laboratory: %s is in it: %s',
+    async (fromDate, toDate, at, expected) => {
+      const { rows } = await sql<{ isIn: boolean }>`
+      select ${isInHomePeriod(sql`${at}::timestamptz`, { fromDate, toDate })} as "isIn"`.execute(test.database.db)
+      expect(rows).toEqual([{ isIn: expected }])
+    },
+  )
 })

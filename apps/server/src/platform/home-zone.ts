@@ -25,6 +25,20 @@ export interface OneOrDay {
 export const endOfHomeDay = (day: HomeDay | undefined): Sql | undefined =>
   day === undefined ? undefined : endOfDay(day, homeZoneSql)
 
+/**
+ * Whether an instant is in a period whose ends are each a day in the zone of the laboratory, inclusive, or an instant; the end as an
+ * instant is exclusive.
+ */
+export const isInHomePeriod = (instant: Sql, { fromDate, toDate }: { fromDate: string; toDate: string }): Sql => {
+  const from = isDay(fromDate)
+    ? sql`(${fromDate}::date::timestamp at time zone ${homeZoneSql})`
+    : sql`${fromDate}::timestamptz`
+  const to = isDay(toDate) ? endOfDay(toDate, homeZoneSql) : sql`${toDate}::timestamptz`
+  return sql`(${instant} >= ${from} and ${instant} < ${to})`
+}
+
+const isDay = (text: string) => text.length === 10
+
 export const getHomeZone = async (db: Db): Promise<string> => {
   const { rows } = await sql<{ zone: string }>`select ${homeZoneSql} as zone`.execute(db)
   return (rows[0] as { zone: string }).zone

@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import { closeSessions, hashToken } from '../../platform/auth/sessions.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { bigint } from '../../platform/db/expressions.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -96,7 +96,7 @@ export const updateApiClient = async (
   const { db } = call
   const before = await lockApiClient(db, id)
   await requireVersion(db, 'api_client', expected, before)
-  const input = withOneWay(mergeUpdate(before as ApiClientInput & ApiClient, sent), sent)
+  const input = withOneCredential(mergeUpdate(before as ApiClientInput & ApiClient, sent), sent)
   await requireValid(call, input)
   await db
     .updateTable('api_client')
@@ -109,17 +109,17 @@ export const updateApiClient = async (
     .where('id', '=', (eb) => eb.selectFrom('api_client').select('user_id').where('id', '=', id))
     .execute()
   const after = await getApiClient(db, id)
-  if (isNarrower(before, after)) await endTokens(db, id, 'API_CLIENT_CHANGED')
+  if (invalidatesTokens(before, after)) await endTokens(db, id, 'API_CLIENT_CHANGED')
   await audit(call, id, { action: 'UPDATE', old: readable(before), new: readable(after) })
   return after
 }
 
 /** Keys in place of their address, or the other way round; a client with a secret keeps it. */
-const withOneWay = (input: ApiClientInput & ApiClient, sent: ApiClientUpdate): ApiClientInput & ApiClient => {
+const withOneCredential = (input: ApiClientInput & ApiClient, sent: ApiClientUpdate): ApiClientInput & ApiClient => {
   const keys = sent.jwks ? { jwksUrl: null } : sent.jwksUrl ? { jwks: null } : {}
   const merged = { ...input, ...keys }
-  const ways = [merged.jwks !== null, merged.jwksUrl !== null, merged.useSecret === 1].filter(Boolean).length
-  if (ways === 1) return merged
+  const credentials = [merged.jwks !== null, merged.jwksUrl !== null, merged.useSecret === 1].filter(Boolean).length
+  if (credentials === 1) return merged
   throw invalid(
     'jwks',
     merged.useSecret === 1 ? 'This client signs in with a secret' : messages.required(apiClientLabels.jwks),
@@ -127,7 +127,7 @@ const withOneWay = (input: ApiClientInput & ApiClient, sent: ApiClientUpdate): A
 }
 
 /** Tokens given before may no longer hold: another role, other scopes, an earlier end, or a key that is gone. */
-const isNarrower = (before: ApiClient, after: ApiClient): boolean => {
+const invalidatesTokens = (before: ApiClient, after: ApiClient): boolean => {
   const keysOf = ({ jwks }: ApiClient) => (jwks?.keys ?? []).map((key) => JSON.stringify(key))
   const kept = keysOf(after)
   return (
@@ -197,7 +197,7 @@ export const removeApiClient = async (call: WriteCall, id: number) => {
 const endTokens = (trx: Trx, id: number, reason: string) => closeSessions(trx, reason, sql`api_client_id = ${id}::int`)
 
 const lockApiClient = async (trx: Trx, id: number): Promise<ApiClient> => {
-  await trx.selectFrom('api_client').select('id').where('id', '=', bigint(id)).forNoKeyUpdate().execute()
+  await lockRow(trx, 'api_client', id, 'update')
   return getApiClient(trx, id)
 }
 

@@ -109,7 +109,7 @@ export const checkResult = (facts: Facts): ResultCheck[] => {
     check('NO_VALUE', !facts.hasNoValue, 'Has a value', `The instrument gives no value: ${facts.value}`),
     check('PRELIMINARY', !facts.isPreliminary, 'Final', 'Preliminary: the final result has not come yet'),
     check('QC_OUT', qcState !== 'OUT', 'Quality control is in', `Quality control of ${testCode} is out of control`),
-    check('FLAG', flags.length === 0, 'No instrument flag', `Instrument flag: ${flags.join(', ')}`),
+    flagCheck(flags),
     check('ISSUE', openIssues === 0, 'No open issue', `${openIssues} open issue${openIssues === 1 ? '' : 's'}`),
     ...checkSpecimenType(facts),
     incompleteCheck(missingInputs),
@@ -125,6 +125,12 @@ export const checkResult = (facts: Facts): ResultCheck[] => {
     ...checkSpecimenAge(facts),
   ]
 }
+
+export const flagCheck = (flags: readonly string[]): ResultCheck => ({
+  code: 'FLAG',
+  passed: flags.length === 0,
+  text: flags.length === 0 ? 'No instrument flag' : `Instrument flag: ${flags.join(', ')}`,
+})
 
 export const incompleteCheck = (missing: readonly string[]): ResultCheck => ({
   code: 'INCOMPLETE',
@@ -238,7 +244,11 @@ const checkSpecimenType = ({ specimenTypes, wantedTypes }: Facts): ResultCheck[]
   ]
 }
 
-const checkSpecimenAge = ({ rule, specimenHours }: Facts): ResultCheck[] => {
+/** An unknown age does not pass. */
+export const checkSpecimenAge = ({
+  rule,
+  specimenHours,
+}: Pick<Facts, 'specimenHours'> & { rule: RuleLimits | null }): ResultCheck[] => {
   if (rule?.maxSpecimenHours == null) return []
   const passed = specimenHours !== null && specimenHours <= rule.maxSpecimenHours
   return [

@@ -11,19 +11,20 @@ import { compare, decimalOf } from '@lis/contract/results/decimal.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { bigint, flag01 } from '../../platform/db/expressions.ts'
+import { flag01 } from '../../platform/db/expressions.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { ruleColumns } from './rules.ts'
+import { auditRule, inputOf, removeLockedRule, switchLockedRule } from './switchable-rule.ts'
 
 export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<AutoverifyRuleRecord[]> => {
   const { rows } = await sql<AutoverifyRuleRecord>`
-    select a.id, a.version, t.code as "testCode", a.lab_id as "labId", a.collaborator_id as "colaId", a.instrument_id as "instrumentId", a.low, a.high,
-      a.delta_limit as "deltaLimit", a.delta_kind as "deltaKind", a.delta_days as "deltaDays", a.max_specimen_hours as "maxSpecimenHours",
-      ${flag01(sql`a.is_active`)} as "isActive", a.rule_version as "ruleVersion"
+    select ${ruleColumns}, a.version, t.code as "testCode", ${flag01(sql`a.is_active`)} as "isActive"
     from ${rowsAsOf('autoverify_rule', 'a', endOfHomeDay(asOf))} join test t on t.id = a.test_id
     where a.deleted_at is null and (${id}::bigint is null or a.id = ${id}::bigint) order by t.code, a.id`.execute(db)
   return rows
@@ -35,14 +36,11 @@ export const getRule = async (db: Db, id: number): Promise<AutoverifyRuleRecord>
   return found
 }
 
-const audit = ({ db, actor, requestId }: WriteCall, entityId: number, action: string, values: object) =>
-  recordAudit(db, actor, requestId, { entity: 'autoverify_rule', entityId, action, ...values })
-
 export const createRule = async (call: WriteCall, input: AutoverifyRuleInput): Promise<{ id: number }> => {
   const columns = await requireColumns(call.db, input, null)
   const { id } = await call.db.insertInto('autoverify_rule').values(columns).returning('id').executeTakeFirstOrThrow()
   await keepVersion(call, id)
-  await audit(call, id, 'CREATE', { new: input })
+  await auditRule(call, 'autoverify_rule', id, { action: 'CREATE', new: input })
   return { id }
 }
 
@@ -69,50 +67,26 @@ export const updateRule = async (
     .execute()
   await keepVersion(call, id)
   const after = await getRule(db, id)
-  await audit(call, id, 'UPDATE', { old: before, new: after })
+  await auditRule(call, 'autoverify_rule', id, { action: 'UPDATE', old: before, new: after })
   return after
 }
 
 export const removeRule = async (call: WriteCall, id: number) => {
   const before = await lockRule(call.db, id)
-  await call.db
-    .updateTable('autoverify_rule')
-    .set({ deleted_at: sql<string>`now()`, is_active: false, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .execute()
-  await audit(call, id, 'DELETE', { old: before })
+  await removeLockedRule(call, 'autoverify_rule', id, before)
 }
 
-export const switchRule = async (
-  call: WriteCall,
-  id: number,
-  { isActive, reason }: SwitchInput,
-): Promise<AutoverifyRuleRecord> => {
+export const switchRule = async (call: WriteCall, id: number, input: SwitchInput): Promise<AutoverifyRuleRecord> => {
   const before = await lockRule(call.db, id)
-  if (before.isActive === isActive) return before
-  await call.db
-    .updateTable('autoverify_rule')
-    .set({
-      is_active: isActive === 1,
-      was_active: sql<boolean>`was_active or ${isActive === 1}`,
-      version: sql<number>`version + 1`,
-    })
-    .where('id', '=', id)
-    .execute()
-  await audit(call, id, isActive === 1 ? 'ON' : 'OFF', {
-    reason,
-    old: { isActive: before.isActive },
-    new: { isActive, ruleVersion: before.ruleVersion },
-  })
+  const wasActive = sql<boolean>`was_active or ${input.isActive === 1}`
+  await switchLockedRule(call, 'autoverify_rule', before, input, { was_active: wasActive })
   return getRule(call.db, id)
 }
 
 const lockRule = async (trx: Trx, id: number): Promise<AutoverifyRuleRecord> => {
-  await trx.selectFrom('autoverify_rule').select('id').where('id', '=', bigint(id)).forUpdate().execute()
+  await lockRow(trx, 'autoverify_rule', id, 'update')
   return getRule(trx, id)
 }
-
-const inputOf = ({ id: _, version: __, isActive: ___, ruleVersion: ____, ...input }: AutoverifyRuleRecord) => input
 
 /** What the rule said in each version stays readable. */
 const keepVersion = async ({ db, actor }: WriteCall, id: number) => {
@@ -148,7 +122,7 @@ const requireColumns = async (trx: Trx, input: AutoverifyRuleInput, id: number |
     await sql`select from autoverify_rule a where a.test_id = ${test.id} and a.lab_id is not distinct from ${input.labId}::int
     and a.collaborator_id is not distinct from ${input.colaId}::int and a.instrument_id is not distinct from ${input.instrumentId}::int
     and a.deleted_at is null and a.id is distinct from ${id}::int`.execute(trx)
-  if (rows.length > 0) throw conflict(`There is such a rule for ${input.testCode} already`)
+  if (rows.length > 0) throw conflict(`A rule for ${input.testCode} with this scope already exists`)
   return {
     test_id: test.id,
     lab_id: input.labId,

@@ -1,10 +1,11 @@
 import type { AutoverifyRuleRecord, TriedRule, TryInput } from '@lis/contract/autoverification.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { isInHomePeriod } from '../../platform/home-zone.ts'
 import { calledValue, findLimit, isCritical, isSameValue } from '../critical-calls/critical.ts'
 import { listLimitsOf } from '../critical-calls/raise.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
-import { checkValue } from './decide.ts'
+import { checkSpecimenAge, checkValue, flagCheck } from './decide.ts'
 
 interface PastResult {
   reqId: number
@@ -18,7 +19,7 @@ interface PastResult {
   flags: string[]
   sex: string | null
   age: number | null
-  specimenHours: number | null
+  specimenHours: number
   earlier: string | null
   daysAgo: number | null
   isRetested: boolean
@@ -40,12 +41,12 @@ export const tryRule = async (db: Db, rule: AutoverifyRuleRecord, input: TryInpu
   const rows = past.map((result) => {
     const rules = book.of(result.colaId, result.testId)
     const earlier = result.earlier === null ? null : { value: result.earlier, daysAgo: result.daysAgo ?? 0 }
-    const reasons = checkValue({ testCode: rule.testCode, value: result.value, rule, earlier }, rules)
-      .filter(({ passed }) => !passed)
-      .map(({ text }) => text)
-    if (result.flags.length > 0) reasons.push(`Instrument flag: ${result.flags.join(', ')}`)
-    if (rule.maxSpecimenHours !== null && (result.specimenHours ?? 0) > rule.maxSpecimenHours)
-      reasons.push(`The specimen was ${Math.floor(result.specimenHours ?? 0)} hours old`)
+    const checks = [
+      ...checkValue({ testCode: rule.testCode, value: result.value, rule, earlier }, rules),
+      flagCheck(result.flags),
+      ...checkSpecimenAge({ rule, specimenHours: result.specimenHours }),
+    ]
+    const reasons = checks.filter(({ passed }) => !passed).map(({ text }) => text)
     const limit = findLimit(limits, { ...result, collaboratorId: result.colaId })
     const isBeyond = (value: string) => limit !== undefined && isCritical(calledValue(value, rules.digits), limit)
     return {
@@ -77,9 +78,8 @@ const flag = (is: boolean): 0 | 1 => (is ? 1 : 0)
 const listPast = async (
   db: Db,
   { testCode, labId, colaId, instrumentId }: AutoverifyRuleRecord,
-  { fromDate, toDate }: TryInput,
+  period: TryInput,
 ): Promise<PastResult[]> => {
-  const to = toDate.length > 10 ? sql`${toDate}::timestamptz` : sql`${toDate}::date + 1`
   const { rows } = await sql<PastResult>`
     with past as (
       select rt.id, rt.requisition_id, rt.test_id, rt.is_retest, rt.result as now, coalesce(v.result, rt.result) as value,
@@ -105,7 +105,7 @@ const listPast = async (
     left join lateral (select x.result, x.process_date from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = p.test_id
       where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest
         and x.result_num is not null and x.process_date < p.at order by x.process_date desc limit 1) e on true
-    where p.at >= ${fromDate}::timestamptz and p.at < ${to}
+    where ${isInHomePeriod(sql`p.at`, period)}
       and (${labId}::int is null or r.lab_id = ${labId}::int) and (${colaId}::int is null or r.collaborator_id = ${colaId}::int)
       and (${instrumentId}::int is null or p.instrument_id = ${instrumentId}::int)
     order by p.at desc, p.id desc limit 50000`.execute(db)

@@ -56,7 +56,7 @@ const waiting = ({ reason }: StoredMessage): OperationOutcome =>
     {
       severity: 'information',
       code: 'informational',
-      diagnostics: `The order is held: ${reason ?? 'it waits to be worked'}`,
+      diagnostics: `The order is held: ${reason ?? 'it waits to be processed'}`,
     },
   ])
 

@@ -305,6 +305,18 @@ describe('autoverification', () => {
       .post('autoverify_rules', { testCode: 'CHOL', labId: instrument.labId, low: 1, high: 200 })
     expect(wide.status).toBe(200)
   })
+  it('BENCH-22 gives the reasons of the decision when it is tried: a flag and an old specimen', async () => {
+    const { instrument, rule } = await openRule({ maxSpecimenHours: 1 })
+    const collectedAt = new Date(Date.now() - 2.5 * 3_600_000).toISOString()
+    const reqId = await bench.order(['CHOL'], { collected_at: collectedAt })
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180', abnormal: 'A' }])
+    expect(codes(row)).toEqual(['FLAG', 'SPECIMEN_AGE'])
+    const words = row.reasons.map(({ text }: { text: string }) => text)
+    expect(words[1]).toBe('The specimen was 2 hours old; the limit is 1')
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const { body } = await bench.admin().post(`${rule}/try`, { fromDate: day(-1), toDate: day(1) })
+    expect(body.data.list).toEqual([expect.objectContaining({ reqId, wouldPass: 0, reasons: words })])
+  })
   it('BENCH-23 is stopped by staff and started by managers, each with a reason', async () => {
     const { instrument } = await openRule()
     expect((await bench.staff().put('autoverify/stop', {})).status).toBe(400)

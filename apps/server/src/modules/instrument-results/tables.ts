@@ -108,11 +108,11 @@ export const saveControls = async (
 /** Two people who save a table wait for each other, and the instrument's messages wait for both. */
 const lockTables = async ({ db }: WriteCall, id: number) => {
   await getInstrument(db, id)
-  await lockInstrumentWork(db, id)
+  await lockInstrumentProcessing(db, id)
 }
 
 /** Serializes what is done with the results of one instrument. */
-export const lockInstrumentWork = (db: Db, id: number) =>
+export const lockInstrumentProcessing = (db: Db, id: number) =>
   sql`select pg_advisory_xact_lock(hashtext('instrument-work'), ${id}::int)`.execute(db)
 
 const audit = (

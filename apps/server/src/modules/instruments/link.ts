@@ -16,7 +16,7 @@ const longestConnectMs = 5000
 export const openLink = (options: ConnectionOptions): Link =>
   options.instrument.host === null ? listenFor(options) : connectTo(options, options.instrument.host)
 
-const words = (error: unknown, { host, port }: LinkedInstrument): string => {
+const describeError = (error: unknown, { host, port }: LinkedInstrument): string => {
   const { code, message } = error as NodeJS.ErrnoException
   const known: Record<string, string> = {
     EADDRINUSE: `Port ${port} is in use by another program or instrument`,
@@ -86,7 +86,7 @@ const listenFor = (options: ConnectionOptions): Link => {
     server = createServer(onConnection)
     server.on('error', (error) => {
       if (isStopped) return
-      void logged(setLinkStatus(services, instrument.id, 'ERROR', words(error, instrument)))
+      void logged(setLinkStatus(services, instrument.id, 'ERROR', describeError(error, instrument)))
       retry = setTimeout(listen, reconnectMs)
     })
     server.listen(instrument.port, () => void logged(setLinkStatus(services, instrument.id, 'LISTENING', null)))
@@ -118,7 +118,7 @@ const connectTo = (options: ConnectionOptions, host: string): Link => {
         if (!isStopped) await setLinkStatus(services, instrument.id, 'ERROR', `${host} has closed the connection`)
       } catch (error) {
         if (!isStopped)
-          await setLinkStatus(services, instrument.id, 'ERROR', words(error, instrument)).catch(() => undefined)
+          await setLinkStatus(services, instrument.id, 'ERROR', describeError(error, instrument)).catch(() => undefined)
       }
       if (!isStopped)
         await new Promise<void>((resume) => {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BenchServices, workMessages } from './work.ts'
+import { type BenchServices, processMessages } from './work.ts'
 
 export interface BenchQueue {
-  /** Works what an instrument has sent; resolves when its stored messages have been worked, or cannot be now. */
+  /** Processes what an instrument has sent; resolves when its stored messages have been processed, or cannot be now. */
   work: (instrumentId: number) => Promise<void>
   stop: () => Promise<void>
 }
@@ -20,7 +20,7 @@ export const openBenchQueue = (services: BenchServices): BenchQueue => {
     for (;;) {
       again.delete(instrumentId)
       try {
-        while (!isStopped && (await workMessages(services, instrumentId))) again.delete(instrumentId)
+        while (!isStopped && (await processMessages(services, instrumentId))) again.delete(instrumentId)
       } catch (error) {
         services.log.error({ err: error, instrumentId }, 'messages of an instrument could not be processed')
         await wait(failurePauseMs, undefined, { ref: false })

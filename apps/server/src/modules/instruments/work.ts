@@ -10,7 +10,7 @@ import { instantAt } from '../../platform/zones.ts'
 import { instrumentActor } from '../instrument-results/actor.ts'
 import { decryptMessage } from '../instrument-results/messages.ts'
 import { storeResults } from '../instrument-results/place.ts'
-import { lockInstrumentWork } from '../instrument-results/tables.ts'
+import { lockInstrumentProcessing } from '../instrument-results/tables.ts'
 import { readAstm } from './read-astm.ts'
 import { readHl7 } from './read-hl7.ts'
 import type { ReadMessage } from './read-message.ts'
@@ -32,9 +32,9 @@ const mostFailures = 3
 
 /**
  * Reads the stored messages of an instrument, oldest first, many in one transaction: after a burst the work on each costs less. True if
- * there may be more. When a message cannot be worked, the messages are worked one by one, so that those behind it go on.
+ * there may be more. When a message cannot be processed, the messages are processed one by one, so that those behind it go on.
  */
-export const workMessages = async (
+export const processMessages = async (
   services: BenchServices,
   instrumentId: number,
   atOnce = mostAtOnce,
@@ -46,18 +46,18 @@ export const workMessages = async (
     await retryOnConflict(() =>
       db.transaction().execute(async (trx) => {
         current = undefined
-        await lockInstrumentWork(trx, instrumentId)
+        await lockInstrumentProcessing(trx, instrumentId)
         const messages = await findWaiting(trx, instrumentId, atOnce)
         count = messages.length
         for (const message of messages) {
           current = message.id
-          await workMessage(trx, services, instrumentId, message)
+          await processMessage(trx, services, instrumentId, message)
         }
       }),
     )
   } catch (error) {
     if (current === undefined) throw error
-    if (count > 1) return workMessages(services, instrumentId, 1)
+    if (count > 1) return processMessages(services, instrumentId, 1)
     services.log.error({ err: error, messageId: current }, 'a message of an instrument could not be processed')
     await recordFailure(services, current)
     return true
@@ -75,7 +75,7 @@ const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promi
 
 const readers = { ASTM: readAstm, HL7: readHl7 }
 
-const workMessage = async (trx: Trx, services: BenchServices, instrumentId: number, message: Waiting) => {
+const processMessage = async (trx: Trx, services: BenchServices, instrumentId: number, message: Waiting) => {
   const toInstant = (time: string) => instantOf(time, message.lab_zone)
   const read: ReadMessage = readers[message.protocol](decryptMessage(services, message.raw), { toInstant })
   const sentAt = toInstant(read.sentAt)
@@ -117,7 +117,7 @@ const instantOf = (text: string, zone: string): string | null => {
 
 const recordFailure = async (services: BenchServices, id: number) => {
   await sql`update instrument_message set failures = failures + 1, is_waiting = failures + 1 < ${mostFailures},
-      reason = case when failures + 1 < ${mostFailures} then reason else 'A fault of this system; see its log' end
+      reason = case when failures + 1 < ${mostFailures} then reason else 'Internal error; see the server log' end
     where id = ${id}`.execute(services.databases(systemScope))
 }
 

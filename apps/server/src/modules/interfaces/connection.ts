@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 }
 
 const longestBlockMs = 30_000
-/** With few messages before it, an answer waits until the message has been worked; a sender that then looks finds its order. */
+/** With few messages before it, an answer waits until the message has been processed; a sender that then looks finds its order. */
 const patientMessages = 3
 const longestWaitMs = 1000
 /** A partner that does not read its answers is cut off. */
@@ -49,8 +49,8 @@ export const serveConnection = (socket: Socket, options: ConnectionOptions) => {
     const { work } = received
     if (work) {
       const isQuiet = queue.sizeOf(work.partnerId) < patientMessages
-      const worked = queue.add(work)
-      if (isQuiet) await Promise.race([worked, wait(longestWaitMs, undefined, { ref: false })])
+      const processed = queue.add(work)
+      if (isQuiet) await Promise.race([processed, wait(longestWaitMs, undefined, { ref: false })])
     }
     if (received.answer !== null) await write(socket, mllpBlock(encodeFor(received, received.answer)))
   }

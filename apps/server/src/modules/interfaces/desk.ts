@@ -10,7 +10,7 @@ import { type Choices, lockMessage, type MessageTools, type StoredMessage, settl
 import { getPartnerById } from './partner-queries.ts'
 import { addCodes } from './partners.ts'
 import { mergePath } from './patient-message.ts'
-import { workMessage } from './work.ts'
+import { processMessage } from './work.ts'
 
 type DeskCall = WriteCall & { services: MessageTools }
 
@@ -95,7 +95,7 @@ const workAgain = async (call: DeskCall, message: StoredMessage, chosen: Choices
   )
   const partner = await getPartnerById(db, message.partner_id as number)
   await sql`select pg_advisory_xact_lock(hashtext('interface-work'), ${partner.id}::int)`.execute(db)
-  const settlement = await workMessage(db, services, { ...message, choices }, partner)
+  const settlement = await processMessage(db, services, { ...message, choices }, partner)
   const requisitionId = settlement.requisitionId ?? null
   await recordAudit(db, actor, requestId, {
     entity: 'interface_message',

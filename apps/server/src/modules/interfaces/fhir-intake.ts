@@ -25,10 +25,10 @@ interface Incoming {
   body: unknown
 }
 
-/** How long the answer waits until an order has been worked; then it says that the order waits. */
+/** How long the answer waits until an order has been processed; then it says that the order waits. */
 const longestWorkMs = 10_000
 
-/** Takes an order as FHIR: stored, worked in the turn of its partner, and then answered. */
+/** Takes an order as FHIR: stored, processed in the turn of its partner, and then answered. */
 export const receiveBundle = async (services: WorkServices, incoming: Incoming): Promise<ReceivedBundle> => {
   const db = services.databases(systemScope)
   const received = await retryOnConflict(() => db.transaction().execute((trx) => receive(trx, services, incoming)))

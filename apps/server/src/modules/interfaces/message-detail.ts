@@ -97,7 +97,7 @@ const explain = async (
   const { order } = read
   const resolved = await resolveOrder(db, partner, order, stored.choices)
   const isOpen = stored.state === 'HELD' || stored.state === 'FAILED'
-  // What a rule of the service has refused is known only from when it was worked.
+  // What a rule of the service has refused is known only from when it was processed.
   const problems: Problem[] =
     isOpen && resolved.problems.length > 0 && order.control !== 'CA' ? resolved.problems : stored.problems
   return {

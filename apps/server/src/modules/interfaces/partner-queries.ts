@@ -76,7 +76,7 @@ export const findSender = async (db: Db, app: string, facility: string): Promise
   return rows[0] ?? null
 }
 
-/** Also of a partner that has been deleted since: what it sent is still worked. */
+/** Also of a partner that has been deleted since: what it sent is still processed. */
 export const getPartnerById = async (db: Db, id: number): Promise<Partner> => {
   const { rows } = await sql<Partner>`select ${partnerColumns} from interface_partner where id = ${id}::int`.execute(db)
   return rows[0] as Partner

@@ -5,7 +5,7 @@ import { systemScope } from '../../platform/db/scope.ts'
 import type { Services } from '../../platform/services.ts'
 import { lockMessage, type StoredMessage, settleMessage } from './message-store.ts'
 import { getPartnerById } from './partner-queries.ts'
-import { workMessage } from './work.ts'
+import { processMessage } from './work.ts'
 
 export type WorkServices = Pick<Services, 'config' | 'databases' | 'log'>
 
@@ -29,7 +29,7 @@ export const workNext = async (services: WorkServices, partnerId: number): Promi
         const [message] = rows
         if (!message) return
         id = message.id
-        await workMessage(trx, services, message, await getPartnerById(trx, partnerId))
+        await processMessage(trx, services, message, await getPartnerById(trx, partnerId))
       }),
     )
   } catch (error) {
@@ -52,12 +52,12 @@ const recordFailure = async (services: WorkServices, id: number) => {
       if ((rows[0]?.failures ?? 0) < mostFailures) return
       await settleMessage(trx, id, {
         state: 'FAILED',
-        reason: 'A fault of this system; see its log. Reprocess it once that is fixed.',
+        reason: 'Internal error; see the server log. Reprocess it once that is fixed.',
       })
     })
 }
 
-/** Partners with received messages that nobody has worked for a while, such as after a crash. */
+/** Partners with received messages that nobody has processed for a while, such as after a crash. */
 export const findWaitingPartners = async ({ databases }: Pick<Services, 'databases'>): Promise<number[]> => {
   const { rows } = await sql<{ partner_id: number }>`select distinct partner_id from interface_message
     where state = 'RECEIVED' and partner_id is not null`.execute(databases(systemScope))
@@ -65,9 +65,9 @@ export const findWaitingPartners = async ({ databases }: Pick<Services, 'databas
 }
 
 export interface WorkQueue {
-  /** How many messages of the partner wait or are being worked in this process. */
+  /** How many messages of the partner wait or are being processed in this process. */
   sizeOf: (partnerId: number) => number
-  /** Resolves when the message has been worked, or cannot be worked now. */
+  /** Resolves when the message has been processed, or cannot be processed now. */
   add: (work: { messageId: number; partnerId: number }) => Promise<void>
   /** Works all that a partner has waiting. */
   sweep: (partnerId: number) => void

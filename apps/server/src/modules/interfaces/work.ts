@@ -15,7 +15,7 @@ import { type WorkResult, workOrder } from './work-order.ts'
  * Works a received or held message: what it asks for is made, or it is held with its problems and nothing is made. The caller holds the
  * message locked; everything is in the caller's transaction.
  */
-export const workMessage = async (
+export const processMessage = async (
   trx: Trx,
   tools: MessageTools,
   message: StoredMessage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasCircle, meets } from './condition.ts'
+import { hasCycle, meets } from './condition.ts'
 
 const final = (result: string, over: object = {}) => ({
   result,
@@ -21,6 +21,15 @@ describe('a reflex condition', () => {
     ['>', '500', '>500', true],
     ['>', '501', '>500', false],
     ['<', '5', '<5', true],
+    ['>', '500', '>=500', false],
+    ['>', '499', '>=500', true],
+    ['>=', '500', '>= 500', true],
+    ['>=', '500', '>500', true],
+    ['<', '2', '<=2', false],
+    ['<', '3', '<=2', true],
+    ['<=', '2', '<=2', true],
+    ['<', '500', '>=500', false],
+    ['=', '500', '>=500', false],
     ['>', '5', 'N/A', false],
   ] as const)('BENCH-30 %s %s is compared with %s as the report shows it: %s', (op, value, result, expected) => {
     expect(meets({ op, value }, final(result))).toBe(expected)
@@ -30,17 +39,17 @@ describe('a reflex condition', () => {
     expect(meets({ op: 'text', value: 'POSITIVE' }, final('positive'))).toBe(true)
     expect(meets({ op: 'text', value: 'POSITIVE' }, final('negative'))).toBe(false)
   })
-  it('BENCH-31 finds circles of any length', () => {
-    expect(hasCircle([{ from: 1, to: 1 }])).toBe(true)
+  it('BENCH-31 finds cycles of any length', () => {
+    expect(hasCycle([{ from: 1, to: 1 }])).toBe(true)
     expect(
-      hasCircle([
+      hasCycle([
         { from: 1, to: 2 },
         { from: 2, to: 3 },
         { from: 3, to: 1 },
       ]),
     ).toBe(true)
     expect(
-      hasCircle([
+      hasCycle([
         { from: 1, to: 2 },
         { from: 1, to: 3 },
         { from: 2, to: 3 },

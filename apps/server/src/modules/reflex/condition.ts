@@ -15,7 +15,7 @@ interface FinalResult {
 
 const plain = (text: string | null) => (text ?? '').trim().toLowerCase()
 
-/** The rounded value is compared, as the report shows it. '>500' is above everything up to 500. */
+/** The rounded value is compared, as the report shows it. '>500' is above 500, '>=500' may be 500. */
 export const meets = (
   { op, value }: Condition,
   { result, reportable, interpretation, digits }: FinalResult,
@@ -29,15 +29,16 @@ export const meets = (
     const order = compare(roundTo(number, digits), limit)
     return { '>': order > 0, '>=': order >= 0, '<': order < 0, '<=': order <= 0, '=': order === 0 }[op]
   }
-  const [, sign, rest = ''] = /^([<>])=?\s*(\S+)$/.exec(result.trim()) ?? []
+  const [, sign = '', rest = ''] = /^([<>]=?)\s*(\S+)$/.exec(result.trim()) ?? []
   const bound = parseDecimal(rest)
-  if (!bound) return false
-  if (sign === '>') return (op === '>' || op === '>=') && compare(bound, limit) >= 0
-  return (op === '<' || op === '<=') && compare(bound, limit) <= 0
+  if (!bound || op[0] !== sign[0]) return false
+  const order = sign[0] === '>' ? compare(bound, limit) : compare(limit, bound)
+  const mayBeEqual = sign.endsWith('=') && !op.endsWith('=')
+  return mayBeEqual ? order > 0 : order >= 0
 }
 
 /** The tests that a test leads to, by rule; true if one of them leads back to itself. */
-export const hasCircle = (edges: readonly { from: number; to: number }[]): boolean => {
+export const hasCycle = (edges: readonly { from: number; to: number }[]): boolean => {
   const next = Map.groupBy(edges, ({ from }) => from)
   const done = new Set<number>()
   const visit = (test: number, path: ReadonlySet<number>): boolean => {

@@ -115,10 +115,10 @@ describe('a reflex rule', () => {
       addTestCodes: ['TRIG'],
     })
     expect(made.data.id).toEqual(expect.any(Number))
-    const circle = { testCode: 'TRIG', op: '>', value: '1', addTestCodes: ['HDL'] }
-    expect((await admin.post('reflex_rules', circle)).status).toBe(400)
-    expect((await admin.post('reflex_rules', { ...circle, addTestCodes: ['TRIG'] })).status).toBe(400)
-    expect((await staff.post('reflex_rules', circle)).status).toBe(403)
+    const cycle = { testCode: 'TRIG', op: '>', value: '1', addTestCodes: ['HDL'] }
+    expect((await admin.post('reflex_rules', cycle)).status).toBe(400)
+    expect((await admin.post('reflex_rules', { ...cycle, addTestCodes: ['TRIG'] })).status).toBe(400)
+    expect((await staff.post('reflex_rules', cycle)).status).toBe(403)
   })
   it('BENCH-31 BENCH-22 is tried over past results, and off again after a change', async () => {
     const { clientId, ruleId } = await openRule()
@@ -128,6 +128,15 @@ describe('a reflex rule', () => {
     const { body } = await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: day(-1), toDate: day(1) })
     expect(body.data.wouldPass).toBeGreaterThan(0)
     expect(body.data.list).toContainEqual(expect.objectContaining({ reqId, wouldPass: 1 }))
+    // 23:30 of the day before in New York.
+    await test.database.db
+      .updateTable('requisition_test')
+      .set({ process_date: '2026-03-04T04:30:00Z' })
+      .where('requisition_id', '=', reqId)
+      .execute()
+    const consideredOn = async (on: string) =>
+      (await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: on, toDate: on })).body.data.considered
+    expect([await consideredOn('2026-03-03'), await consideredOn('2026-03-04')]).toEqual([1, 0])
     expect((await admin.put(`reflex_rules/${ruleId}`, { value: 300 })).body.data).toMatchObject({
       value: '300',
       isActive: 0,

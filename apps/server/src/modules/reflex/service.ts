@@ -13,13 +13,15 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyText, bigint, flag01 } from '../../platform/db/expressions.ts'
+import { lockRow } from '../../platform/db/lock-row.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
+import { endOfHomeDay, isInHomePeriod, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { auditRule, inputOf, removeLockedRule, switchLockedRule } from '../autoverification/switchable-rule.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
-import { hasCircle, meets } from './condition.ts'
+import { hasCycle, meets } from './condition.ts'
 
 export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<ReflexRule[]> => {
   const { rows } = await sql<ReflexRule>`
@@ -38,9 +40,6 @@ const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
   return found
 }
 
-const audit = ({ db, actor, requestId }: WriteCall, entityId: number, action: string, values: object) =>
-  recordAudit(db, actor, requestId, { entity: 'reflex_rule', entityId, action, ...values })
-
 /** By field name: the audit keeps no lists. */
 const inWords = ({ addTestCodes, addPanelCodes, ...rest }: ReflexRuleInput | ReflexRule) => ({
   ...rest,
@@ -56,8 +55,8 @@ export const createRule = async (call: WriteCall, input: ReflexRuleInput): Promi
     .returning('id')
     .executeTakeFirstOrThrow()
   await saveAdded(call.db, id, resolved)
-  await requireNoCircle(call.db)
-  await audit(call, id, 'CREATE', { new: inWords(input) })
+  await requireNoCycle(call.db)
+  await auditRule(call, 'reflex_rule', id, { action: 'CREATE', new: inWords(input) })
   return { id }
 }
 
@@ -70,8 +69,7 @@ export const updateRule = async (
   const { db } = call
   const before = await lockRule(db, id)
   await requireVersion(db, 'reflex_rule', expected, before)
-  const { id: _, version: __, isActive: ___, ruleVersion: ____, ...stored } = before
-  const resolved = await resolveInput(db, mergeUpdate<ReflexRuleInput>(stored, sent))
+  const resolved = await resolveInput(db, mergeUpdate<ReflexRuleInput>(inputOf(before), sent))
   await db
     .updateTable('reflex_rule')
     .set({
@@ -83,44 +81,24 @@ export const updateRule = async (
     .where('id', '=', id)
     .execute()
   await saveAdded(db, id, resolved)
-  await requireNoCircle(db)
+  await requireNoCycle(db)
   const after = await getRule(db, id)
-  await audit(call, id, 'UPDATE', { old: inWords(before), new: inWords(after) })
+  await auditRule(call, 'reflex_rule', id, { action: 'UPDATE', old: inWords(before), new: inWords(after) })
   return after
 }
 
 export const removeRule = async (call: WriteCall, id: number) => {
   const before = await lockRule(call.db, id)
-  await call.db
-    .updateTable('reflex_rule')
-    .set({ deleted_at: sql<string>`now()`, is_active: false, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .execute()
-  await audit(call, id, 'DELETE', { old: inWords(before) })
+  await removeLockedRule(call, 'reflex_rule', id, inWords(before))
 }
 
-export const switchRule = async (
-  call: WriteCall,
-  id: number,
-  { isActive, reason }: SwitchInput,
-): Promise<ReflexRule> => {
-  const before = await lockRule(call.db, id)
-  if (before.isActive === isActive) return before
-  await call.db
-    .updateTable('reflex_rule')
-    .set({ is_active: isActive === 1, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .execute()
-  await audit(call, id, isActive === 1 ? 'ON' : 'OFF', {
-    reason,
-    old: { isActive: before.isActive },
-    new: { isActive, ruleVersion: before.ruleVersion },
-  })
+export const switchRule = async (call: WriteCall, id: number, input: SwitchInput): Promise<ReflexRule> => {
+  await switchLockedRule(call, 'reflex_rule', await lockRule(call.db, id), input)
   return getRule(call.db, id)
 }
 
 const lockRule = async (trx: Trx, id: number): Promise<ReflexRule> => {
-  await trx.selectFrom('reflex_rule').select('id').where('id', '=', bigint(id)).forUpdate().execute()
+  await lockRow(trx, 'reflex_rule', id, 'update')
   return getRule(trx, id)
 }
 
@@ -159,19 +137,18 @@ const saveAdded = async (trx: Trx, id: number, { testIds, panelIds }: { testIds:
 }
 
 /** Two people who save rules at once wait for each other, so that they cannot close a cycle together. */
-const requireNoCircle = async (trx: Trx) => {
+const requireNoCycle = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('reflex-rules'))`.execute(trx)
   const { rows } = await sql<{ from: number; to: number }>`
     select a.test_id as "from", coalesce(y.test_id, pt.test_id) as "to" from reflex_rule a join reflex_rule_test y on y.rule_id = a.id
     left join panel_test pt on pt.panel_id = y.panel_id
     where a.deleted_at is null and coalesce(y.test_id, pt.test_id) is not null`.execute(trx)
-  if (hasCircle(rows)) throw invalid('addTestCodes', 'These rules would add each other in a circle')
+  if (hasCycle(rows)) throw invalid('addTestCodes', 'These rules would trigger each other in a cycle')
 }
 
 /** Results of the time that meet the condition. */
-export const tryRule = async (db: Db, id: number, { fromDate, toDate }: TryInput): Promise<TriedReflexRule> => {
+export const tryRule = async (db: Db, id: number, period: TryInput): Promise<TriedReflexRule> => {
   const rule = await getRule(db, id)
-  const to = toDate.length > 10 ? sql`${toDate}::timestamptz` : sql`${toDate}::date + 1`
   const { rows } = await sql<{
     reqId: number
     reqTestId: number
@@ -184,7 +161,7 @@ export const tryRule = async (db: Db, id: number, { fromDate, toDate }: TryInput
       rt.reportable_result as reportable, rt.interpretation
     from requisition_test rt join test t on t.id = rt.test_id and t.code = ${rule.testCode} join requisition r on r.id = rt.requisition_id
     where rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null
-      and rt.process_date >= ${fromDate}::timestamptz and rt.process_date < ${to}
+      and ${isInHomePeriod(sql`rt.process_date`, period)}
     order by rt.process_date desc, rt.id desc limit 50000`.execute(db)
   const book = await loadRuleBook(db, [...new Set(rows.map(({ colaId }) => colaId))])
   const list = rows.map((row) => ({

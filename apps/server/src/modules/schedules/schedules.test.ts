@@ -127,7 +127,7 @@ describe('a schedule', () => {
     expect(await mailsTo(await addressOf(reader))).toEqual([])
     const [told] = await mailsTo(await addressOf(owner))
     expect(told).toMatchObject({
-      subject: `Not everybody got 'Smart view ${view}'`,
+      subject: `'Smart view ${view}' was not sent to everyone`,
       body: expect.stringContaining('may not see this report'),
     })
     await owner.del(`smart_filters/${view}`)

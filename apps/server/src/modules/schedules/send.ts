@@ -151,8 +151,8 @@ export const storeSending = async (
     await tellOwner(
       trx,
       ownerId,
-      `Not everybody got '${title}'`,
-      `These got nothing:\n${refused.map((line) => `- ${line}`).join('\n')}\n\nChange the schedule under Insights, Schedules: ${services.config.publicUrl}/insights`,
+      `'${title}' was not sent to everyone`,
+      `Not sent to:\n${refused.map((line) => `- ${line}`).join('\n')}\n\nChange the schedule under Insights, Schedules: ${services.config.publicUrl}/insights`,
     )
   return { sent: mails.length, empty, refused }
 }

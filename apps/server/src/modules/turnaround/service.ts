@@ -86,8 +86,7 @@ const requireValid = async (trx: Trx, input: TargetInput, id: number) => {
   const exists = await findNamed(trx, input)
   for (const field of ['labId', 'testId', 'panelId'] as const)
     if (input[field] !== null && !exists[field]) throw invalid(field, messages.invalid(targetLabels[field]))
-  if (await findSameTarget(trx, input, id))
-    throw conflict('There is a target for this already. Please change that one.')
+  if (await findSameTarget(trx, input, id)) throw conflict('A target for this already exists. Edit that one.')
 }
 
 export const withoutDerived = ({

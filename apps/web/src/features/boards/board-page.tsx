@@ -68,7 +68,7 @@ const Numbers = ({ board, isLost }: { board: BoardView; isLost: boolean }) => {
         <h1>{boardName}</h1>
         <p>{labName}</p>
         <span className={isLost ? 'lost' : undefined}>
-          {isLost ? 'Not live since ' : 'Live, '}
+          {isLost ? 'Not updated since ' : 'Live, '}
           <Timestamp at={asOf} zone={labTz} />
         </span>
       </header>

@@ -93,5 +93,7 @@ const Freshness = ({ asOf, isLost, zone }: { asOf: string; isLost: boolean; zone
   const { text, zone: abbreviation } = formatTimestamp(asOf, zone)
   const [day, time] = text.split(' ')
   const moment = `${time} ${abbreviation}, ${day}`
-  return <Live className={isLost ? 'lost' : undefined}>{isLost ? `Not live since ${moment}` : `Live, ${moment}`}</Live>
+  return (
+    <Live className={isLost ? 'lost' : undefined}>{isLost ? `Not updated since ${moment}` : `Live, ${moment}`}</Live>
+  )
 }

@@ -2,6 +2,7 @@ import type { HomeOrder } from '@lis/contract/portal-orders.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
+import { keysOfSet } from '../../domain/chosen-tests.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { Panel } from './panel.tsx'
 
@@ -34,8 +35,9 @@ const List = styled('ul')({
 export const OrderPanel = ({ order: { usualSets, link } }: { order: HomeOrder }) => (
   <Panel title="Order tests" note={usualSets.length > 0 ? 'Your usual sets' : ''}>
     <List>
-      {usualSets.map(({ name, codes, count, panelIds, testIds }) => {
-        const tests = [...panelIds.map((id) => `P${id}`), ...testIds.map((id) => `T${id}`)].join()
+      {usualSets.map((set) => {
+        const { name, codes, count } = set
+        const tests = keysOfSet(set).join()
         return (
           <li key={tests}>
             <Link className="set" to={`${link}?tests=${tests}`}>

@@ -67,7 +67,7 @@ const columns: readonly Column<Instrument>[] = [
   },
   {
     key: 'clockOffsetSec',
-    header: 'Its clock',
+    header: 'Clock offset',
     width: 110,
     cell: ({ clockOffsetSec }) => <ClockOffset seconds={clockOffsetSec} />,
   },
@@ -181,7 +181,7 @@ const Cards = ({ instrument }: { instrument: Instrument }) => {
               ['State', <LinkTag key="state" state={linkState} />],
               ['Told', linkMessage],
               ['Last seen', lastSeenAt && <Timestamp key="seen" at={lastSeenAt} zone={labZone} />],
-              ['Its clock', <ClockOffset key="clock" seconds={clockOffsetSec} />],
+              ['Clock offset', <ClockOffset key="clock" seconds={clockOffsetSec} />],
               [label.protocol, protocolText(protocol)],
               ['Address', placeOf(instrument)],
             ]}

@@ -3,7 +3,6 @@ import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
@@ -11,23 +10,11 @@ import { read } from '../../lib/query.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { RawMessage } from '../../ui/raw-message.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
-
-const Raw = styled('pre')({
-  margin: 0,
-  padding: 12,
-  border: '1px solid var(--line)',
-  borderRadius: 'var(--r-md)',
-  background: 'var(--surface-2)',
-  fontFamily: 'var(--font-mono)',
-  fontSize: 11,
-  lineHeight: '17px',
-  whiteSpace: 'pre-wrap',
-  overflowWrap: 'anywhere',
-})
 
 const idOf = ({ id }: InstrumentMessage) => String(id)
 const nameOf = ({ id }: InstrumentMessage) => `Message ${id}`
@@ -129,7 +116,7 @@ const MessageDialog = ({ id, onClose }: { id: number; onClose: () => void }) => 
                   ))}
                 </p>
               )}
-              <Raw>{data.raw.replaceAll('\r', '\n')}</Raw>
+              <RawMessage>{data.raw.replaceAll('\r', '\n')}</RawMessage>
             </>
           )}
         </Loaded>

@@ -4,15 +4,14 @@ import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { formatTimestamp } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { useKeys } from '../../lib/use-keys.ts'
+import { Freshness } from '../../ui/freshness.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchInput } from '../../ui/smart-views/search-input.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { useZone } from '../../ui/timestamp.tsx'
 import { MessageList } from './message-list.tsx'
 import { MessagePane } from './message-pane.tsx'
 import { PartnerStrip } from './partner-strip.tsx'
@@ -52,12 +51,6 @@ const Bar = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { '& > .ways': { display: 'none' } },
 }))
 const More = styled('p')({ padding: '8px 16px', color: 'var(--text-3)' })
-const Live = styled('span')(({ theme }) => ({
-  color: 'var(--text-2)',
-  whiteSpace: 'nowrap',
-  '&.lost': { color: 'var(--warning)' },
-  [theme.breakpoints.down('md')]: { display: 'none' },
-}))
 
 const ways = [
   ['', 'All'],
@@ -151,7 +144,7 @@ export const DeskPage = () => {
 
 const Nothing = ({ isWaiting }: { isWaiting: boolean }) => (
   <EmptyState title={isWaiting ? 'Nothing held' : 'No messages'}>
-    {isWaiting ? 'Every message has been worked.' : 'Nothing has come or gone that fits.'}
+    {isWaiting ? 'Every message has been processed.' : 'Nothing has come or gone that fits.'}
   </EmptyState>
 )
 
@@ -163,18 +156,14 @@ interface DeskHeadProps {
 }
 
 const DeskHead = ({ search, onSearch, readAt, isLost }: DeskHeadProps) => {
-  const zone = useZone()
   const mayManage = can(useRole(), 'interfaces.manage')
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
-  const { text, zone: abbreviation } = formatTimestamp(new Date(readAt || Date.now()).toISOString(), zone)
   return (
     <PageHeader
       title="Interface desk"
       action={
         <>
-          <Live className={isLost ? 'lost' : undefined}>
-            {isLost ? 'Not live since' : 'Live,'} {text.slice(-5)} {abbreviation}
-          </Live>
+          <Freshness readAt={readAt} isLost={isLost} />
           {!isPhone && (
             <>
               <SearchInput label="Patient, order, control id" value={search} onSearch={onSearch} />

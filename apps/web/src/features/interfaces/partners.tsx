@@ -131,7 +131,7 @@ const fields: readonly FieldDef[] = [
     name: 'isTest',
     label: label.isTest,
     kind: 'singleCheckbox',
-    hint: 'Its T and D messages are shown and make nothing',
+    hint: 'Test messages (T, D) are shown but create no order',
   },
   {
     name: 'autoAccept',

@@ -8,9 +8,9 @@ import {
 import { type Filters, formatListQuery } from '@lis/contract/kit/list-query.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useSearchParams } from 'react-router'
 import { serverEvents } from '../../lib/event-stream.ts'
 import { read } from '../../lib/query.ts'
+import { useAddressParams } from '../../lib/use-address-params.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 
 /** What is shown, as the address says it. */
@@ -44,7 +44,7 @@ export const deskTabs: readonly (readonly [DeskTab, string])[] = [
 ]
 
 export const useDeskAddress = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddressParams()
   const text = (name: string) => params.get(name) ?? ''
   const address: DeskAddress = {
     show: Object.hasOwn(tabStates, text('show')) ? (text('show') as DeskTab) : 'all',
@@ -53,18 +53,7 @@ export const useDeskAddress = () => {
     search: text('search'),
     messageId: /^\d{1,15}$/.test(text('message')) ? Number(text('message')) : null,
   }
-  const change = (wanted: Change, { replace = true } = {}) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        for (const [name, value] of Object.entries(wanted))
-          if (value) next.set(name, value)
-          else next.delete(name)
-        return next
-      },
-      { replace },
-    )
-  return { address, change }
+  return { address, change: (wanted: Change) => change(wanted) }
 }
 
 const filtersOf = ({ direction, interfaceId, search }: DeskAddress, states: readonly string[]): Filters => ({

@@ -1,5 +1,6 @@
 import type { UsualSet } from '@lis/contract/portal-orders.ts'
 import { styled } from '@mui/material/styles'
+import { keysOfSet } from '../../domain/chosen-tests.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const List = styled('div')({
@@ -29,12 +30,6 @@ const List = styled('div')({
   '& svg': { flex: 'none', color: 'var(--link)' },
 })
 
-/** Panels and tests of a set, as the field of tests has them. */
-const keysOf = ({ panelIds, testIds }: Pick<UsualSet, 'panelIds' | 'testIds'>) => [
-  ...panelIds.map((id) => `P${id}`),
-  ...testIds.map((id) => `T${id}`),
-]
-
 interface UsualSetsProps {
   sets: readonly UsualSet[]
   chosen: readonly string[]
@@ -45,7 +40,7 @@ interface UsualSetsProps {
 export const UsualSets = ({ sets, chosen, onChoose }: UsualSetsProps) => (
   <List role="group" aria-label="Your usual sets">
     {sets.map((set) => {
-      const keys = keysOf(set)
+      const keys = keysOfSet(set)
       const isChosen = keys.every((key) => chosen.includes(key))
       return (
         <button

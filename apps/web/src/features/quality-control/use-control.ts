@@ -1,7 +1,7 @@
 import { qcTopic, qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { read } from '../../lib/query.ts'
+import { useAddressParams } from '../../lib/use-address-params.ts'
 import { useLive } from '../../lib/use-live.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 
@@ -16,7 +16,7 @@ export const spans = [10, 30, 90] as const
 
 /** What is shown, as the address says it: without a choice the test that needs somebody most. */
 export const useControl = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddressParams()
   useLive(qcTopic, live)
   const query = useQuery({
     ...readList(qualityControlRoutes.status, undefined, allRows),
@@ -26,15 +26,6 @@ export const useControl = () => {
   const [instrumentId, testCode] = [Number(params.get('instrumentId')), params.get('testCode')]
   const chosen = rows.find((row) => row.instrumentId === instrumentId && row.testCode === testCode) ?? rows[0]
   const days = spans.find((span) => String(span) === params.get('days')) ?? 30
-  const change = (wanted: Record<string, string>) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        for (const [name, value] of Object.entries(wanted)) next.set(name, value)
-        return next
-      },
-      { replace: true },
-    )
   return { query, rows, chosen, days, change }
 }
 

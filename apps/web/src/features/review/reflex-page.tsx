@@ -1,4 +1,3 @@
-import { can } from '@lis/contract/access/permissions.ts'
 import { interfaceRoutes } from '@lis/contract/interfaces.ts'
 import {
   reflexLabels as label,
@@ -6,159 +5,58 @@ import {
   reflexRoutes as routes,
   type TriedReflexRule,
 } from '@lis/contract/reflex.ts'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link } from 'react-router'
 import { reflexRuleText } from '../../domain/reflex-rule-text.ts'
 import { call } from '../../lib/api.ts'
 import { read } from '../../lib/query.ts'
-import { useRole } from '../../lib/session.ts'
-import { useBusy } from '../../lib/use-busy.ts'
-import { ifMatch, useSave } from '../../lib/use-save.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { PlusIcon } from '../../ui/table/table-icons.tsx'
-import { OnOff, RuleActions, type RuleDialog } from './rule-actions.tsx'
-import { Figures, SwitchDialog, Tried, TryDialog } from './rule-dialogs.tsx'
+import { Figures, mostShown, TriedTable } from './rule-dialogs.tsx'
+import { isActiveColumn, RulesCard, specimenColumn, versionColumn } from './rules-card.tsx'
 import { RulesFrame } from './rules-frame.tsx'
 
-const idOf = ({ id }: ReflexRule) => String(id)
-
 /** Which result of a test adds which other tests, for clients that agree to it. */
-export const ReflexRulesPage = () => {
-  const mayManage = can(useRole(), 'autoverify.manage')
-  const [dialog, setDialog] = useState<RuleDialog<ReflexRule> | null>(null)
-  const [isBusy, whileBusy] = useBusy()
-  const create = useSave(routes.createRule)
-  const update = useSave(routes.updateRule)
-  const remove = useSave(routes.removeRule)
-  const turn = useSave(routes.switchRule)
-  const fields = useFields()
-  const close = () => setDialog(null)
-  const rule = dialog?.rule
-  return (
-    <RulesFrame current="/review/reflex-rules">
-      <CardTable
-        title="Reflex rules"
-        query={useQuery(read(routes.rules, { query: {} }))}
-        columns={columnsOf(mayManage ? setDialog : null)}
-        rowId={idOf}
-        rowName={reflexRuleText}
-        empty="No result adds a test until a rule is switched on and a client agrees to it."
-        actions={
-          mayManage && (
-            <Button startIcon={<PlusIcon />} onClick={() => setDialog({ kind: 'add' })}>
-              Add rule
-            </Button>
-          )
-        }
-      />
-      {dialog?.kind === 'add' && (
-        <FormDialog
-          title="Add reflex rule"
-          intro={<p>A new rule is off. Clients agree to it on their own pages.</p>}
-          submitLabel="Add"
-          columns={2}
-          schema={routes.createRule.body}
-          fields={fields}
-          onSubmit={(body) => create({ body })}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === 'edit' && rule && (
-        <FormDialog
-          title="Edit reflex rule"
-          subject={reflexRuleText(rule)}
-          intro={<p>A changed rule is a new version, and off until it is switched on again.</p>}
-          submitLabel="Save"
-          columns={2}
-          schema={routes.createRule.body}
-          fields={fields}
-          values={{ ...rule }}
-          version={rule.version}
-          onSubmit={(body, { version }) => update({ params: { id: rule.id }, body, headers: ifMatch(version) })}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === 'switch' && rule && (
-        <SwitchDialog
-          subject={reflexRuleText(rule)}
-          isActive={rule.isActive}
-          onSwitch={(body) => turn({ params: { id: rule.id }, body })}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === 'try' && rule && (
-        <TryDialog
-          subject={reflexRuleText(rule)}
-          run={async (body) => (await call(routes.tryRule, { params: { id: rule.id }, body })).data}
-          onClose={close}
-        >
-          {(tried) => <Outcome tried={tried} />}
-        </TryDialog>
-      )}
-      <ConfirmDialog
-        isOpen={dialog?.kind === 'delete'}
-        title="Delete this reflex rule?"
-        subject={rule ? reflexRuleText(rule) : ''}
-        confirmLabel="Delete"
-        isDestructive
-        isBusy={isBusy}
-        onConfirm={() =>
-          whileBusy(async () => {
-            if (rule) await remove({ params: { id: rule.id } })
-            close()
-          })
-        }
-        onCancel={close}
-      >
-        Tests that it has added stay ordered.
-      </ConfirmDialog>
-    </RulesFrame>
-  )
-}
+export const ReflexRulesPage = () => (
+  <RulesFrame current="/review/reflex-rules">
+    <RulesCard
+      title="Reflex rules"
+      noun="reflex rule"
+      empty="No result adds a test until a rule is switched on and a client agrees to it."
+      addIntro="A new rule is off. Clients agree to it on their own pages."
+      deleteNote="Tests that it has added stay ordered."
+      query={useQuery(read(routes.rules, { query: {} }))}
+      schema={routes.createRule.body}
+      fields={useFields()}
+      columns={columns}
+      nameOf={reflexRuleText}
+      save={{
+        create: useSave(routes.createRule),
+        update: useSave(routes.updateRule),
+        remove: useSave(routes.removeRule),
+        turn: useSave(routes.switchRule),
+      }}
+      run={(input) => call(routes.tryRule, input)}
+      Outcome={Outcome}
+    />
+  </RulesFrame>
+)
 
-const mostShown = 200
-
-const Outcome = ({ tried: { considered, wouldPass, list } }: { tried: TriedReflexRule }) => {
-  const met = list.filter((row) => row.wouldPass === 1).slice(0, mostShown)
-  return (
-    <>
-      <Figures>
-        <div>
-          <dt>results</dt>
-          <dd>{considered.toLocaleString('en-US')}</dd>
-        </div>
-        <div>
-          <dt>meet the condition</dt>
-          <dd>{wouldPass.toLocaleString('en-US')}</dd>
-        </div>
-      </Figures>
-      {met.length > 0 && (
-        <div style={{ maxHeight: 320, overflow: 'auto' }}>
-          <Tried>
-            <tbody>
-              {met.map((row) => (
-                <tr key={row.reqTestId}>
-                  <td>
-                    <Link to={`/requisitions/${row.reqId}/show/tests`}>#{row.reqId}</Link>
-                  </td>
-                  <td>
-                    <b>{row.value}</b>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Tried>
-        </div>
-      )}
-    </>
-  )
-}
+const Outcome = ({ tried: { considered, wouldPass, list } }: { tried: TriedReflexRule }) => (
+  <>
+    <Figures>
+      <div>
+        <dt>results</dt>
+        <dd>{considered.toLocaleString('en-US')}</dd>
+      </div>
+      <div>
+        <dt>meet the condition</dt>
+        <dd>{wouldPass.toLocaleString('en-US')}</dd>
+      </div>
+    </Figures>
+    <TriedTable rows={list.filter((row) => row.wouldPass === 1).slice(0, mostShown)} />
+  </>
+)
 
 const ops = [
   { value: '>', label: 'above' },
@@ -193,12 +91,12 @@ const useFields = (): readonly FieldDef[] => {
       name: 'maxSpecimenHours',
       label: label.maxSpecimenHours,
       kind: 'number',
-      hint: 'An older specimen becomes an issue',
+      hint: 'For an older specimen an issue is raised instead',
     },
   ]
 }
 
-const columnsOf = (onOpen: ((dialog: RuleDialog<ReflexRule>) => void) | null): readonly Column<ReflexRule>[] => [
+const columns: readonly Column<ReflexRule>[] = [
   {
     key: 'rule',
     header: 'Rule',
@@ -206,22 +104,7 @@ const columnsOf = (onOpen: ((dialog: RuleDialog<ReflexRule>) => void) | null): r
     card: 'title',
     cell: (rule) => <span className="strong">{reflexRuleText(rule)}</span>,
   },
-  { key: 'isActive', header: 'On', width: 80, card: 'head', cell: ({ isActive }) => <OnOff isOn={isActive === 1} /> },
-  {
-    key: 'maxSpecimenHours',
-    header: 'Specimen',
-    width: 110,
-    cell: ({ maxSpecimenHours }) => (maxSpecimenHours === null ? 'any age' : `up to ${maxSpecimenHours} h`),
-  },
-  { key: 'ruleVersion', header: 'Version', width: 70, align: 'right', cell: ({ ruleVersion }) => ruleVersion },
-  ...(onOpen
-    ? [
-        {
-          key: 'actions',
-          header: 'Actions',
-          width: 260,
-          cell: (rule: ReflexRule) => <RuleActions rule={rule} name={reflexRuleText(rule)} onOpen={onOpen} />,
-        },
-      ]
-    : []),
+  isActiveColumn,
+  specimenColumn,
+  versionColumn,
 ]

@@ -1,6 +1,6 @@
 import type { ReviewResult } from '@lis/contract/instrument-results.ts'
 import { describe, expect, it } from 'vitest'
-import { countKinds, groupRuns, isOfKind, kindOf, signed, whyNotAccepted } from './review-groups.ts'
+import { countKinds, groupRuns, isOfKind, kindOf, numbersOf, signed, whyNotAccepted } from './review-groups.ts'
 
 const row = (over: Partial<ReviewResult>) =>
   ({ id: 1, instrumentId: 1, messageId: 1, qcState: 'IN', reasons: [], testCode: 'CHOL', ...over }) as ReviewResult
@@ -33,10 +33,19 @@ describe('the review list', () => {
 
   it('BENCH-20 offers no acceptance while the test is out of control, and none of what has no value', () => {
     expect(whyNotAccepted(row({ qcState: 'OUT' }))).toBe(
-      'Quality control of CHOL is out of control: a good run must come first',
+      'Quality control of CHOL is out of control: a run in control is needed first',
     )
     expect(whyNotAccepted(row({ reasons: because('DELTA', 'NO_VALUE') }))).toBe('NO_VALUE')
     expect(whyNotAccepted(row({ qcState: 'DUE', reasons: because('DELTA') }))).toBeUndefined()
+  })
+
+  it('draws a line of numbers alone, the oldest first', () => {
+    const trend = [
+      { value: '5.2', at: '2026-11-02' },
+      { value: '4.8', at: '2026-10-02' },
+    ]
+    expect(numbersOf(row({ trend, value: '5.6' }))).toEqual([4.8, 5.2, 5.6])
+    expect(numbersOf(row({ trend, value: 'N/A' }))).toEqual([])
   })
 
   it('shows the sign of a difference', () => {

@@ -72,7 +72,7 @@ const neverAccepted: readonly ReasonCode[] = ['NO_VALUE', 'PRELIMINARY']
 
 /** Why a result cannot be accepted as it stands; the server says the same. */
 export const whyNotAccepted = ({ testCode, qcState, reasons }: ReviewResult): string | undefined => {
-  if (qcState === 'OUT') return `Quality control of ${testCode} is out of control: a good run must come first`
+  if (qcState === 'OUT') return `Quality control of ${testCode} is out of control: a run in control is needed first`
   return reasons.find(({ code }) => neverAccepted.includes(code))?.text
 }
 
@@ -83,3 +83,9 @@ export const subjectOf = ({ reqId, patientName, specimenId }: ReviewResult): str
 export const testOf = ({ testCode, instrumentCode }: ReviewResult): string => testCode ?? instrumentCode
 
 export const signed = (delta: string): string => (delta.startsWith('-') ? `−${delta.slice(1)}` : `+${delta}`)
+
+/** Earlier results and this one, the oldest first; text has no line. */
+export const numbersOf = ({ trend, value }: ReviewResult): number[] => {
+  const values = [...trend.map((one) => one.value).reverse(), value].map(Number)
+  return values.every(Number.isFinite) ? values : []
+}

@@ -6,14 +6,13 @@ import Tooltip from '@mui/material/Tooltip'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { formatTimestamp } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { useKeys } from '../../lib/use-keys.ts'
+import { Freshness } from '../../ui/freshness.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { useZone } from '../../ui/timestamp.tsx'
 import { DecideDialog, type Deciding } from './decide-dialog.tsx'
 import { ReasonIcon } from './reason-icon.tsx'
 import { countKinds, groupRuns, type ReasonKind, whyNotAccepted } from './review-groups.ts'
@@ -93,12 +92,6 @@ const Bar = styled('div')(({ theme }) => ({
     '& span:has(> button), & > button': { flex: '1 1 0' },
     '& span:has(> button) > button': { width: '100%' },
   },
-}))
-const Live = styled('span')(({ theme }) => ({
-  color: 'var(--text-2)',
-  whiteSpace: 'nowrap',
-  '&.lost': { color: 'var(--warning)' },
-  [theme.breakpoints.down('md')]: { display: 'none' },
 }))
 const More = styled('p')({ padding: '8px 16px', color: 'var(--text-3)' })
 
@@ -231,25 +224,20 @@ const whyNot = (targets: readonly ReviewResult[]) => {
   return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined
 }
 
-const ReviewHead = ({ readAt, isLost }: { readAt: number; isLost: boolean }) => {
-  const { text, zone } = formatTimestamp(new Date(readAt || Date.now()).toISOString(), useZone())
-  return (
-    <PageHeader
-      title="Review"
-      action={
-        <>
-          <Live className={isLost ? 'lost' : undefined}>
-            {isLost ? 'Not live since' : 'Live,'} {text.slice(-5)} {zone}
-          </Live>
-          <StopButton />
-          <Button component={Link} to="/review/rules">
-            Rules
-          </Button>
-        </>
-      }
-    />
-  )
-}
+const ReviewHead = (freshness: { readAt: number; isLost: boolean }) => (
+  <PageHeader
+    title="Review"
+    action={
+      <>
+        <Freshness {...freshness} />
+        <StopButton />
+        <Button component={Link} to="/review/rules">
+          Rules
+        </Button>
+      </>
+    }
+  />
+)
 
 interface FiltersProps {
   review: ReturnType<typeof useReview>

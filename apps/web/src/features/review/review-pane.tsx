@@ -8,11 +8,11 @@ import { Link } from 'react-router'
 import { formatDateInZone, formatLongDate } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
+import { RawMessage } from '../../ui/raw-message.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Timestamp, ZoneProvider } from '../../ui/timestamp.tsx'
 import { BrokenIcon, PassedIcon, ReasonIcon } from './reason-icon.tsx'
-import { kindOf, signed, testOf } from './review-groups.ts'
-import { numbersOf } from './review-table.tsx'
+import { kindOf, numbersOf, signed, testOf } from './review-groups.ts'
 import { TrendChart } from './trend-chart.tsx'
 
 const Pane = styled('aside')(({ theme }) => ({
@@ -80,19 +80,6 @@ const Small = styled('table')({
   '& td': { borderTop: '1px solid var(--line)' },
   '& td:not(:first-of-type), & th:not(:first-of-type)': { textAlign: 'right' },
 })
-const Raw = styled('pre')({
-  margin: 0,
-  padding: 10,
-  border: '1px solid var(--line)',
-  borderRadius: 'var(--r-md)',
-  background: 'var(--surface-2)',
-  fontFamily: 'var(--font-mono)',
-  fontSize: 11,
-  lineHeight: '17px',
-  whiteSpace: 'pre-wrap',
-  overflowWrap: 'anywhere',
-  '& mark': { background: 'var(--warning-bg)', color: 'var(--warning)', fontWeight: 700 },
-})
 const Chips = styled('ul')({
   display: 'flex',
   flexWrap: 'wrap',
@@ -124,10 +111,10 @@ interface ReviewPaneProps {
   onClose: () => void
 }
 
-/** Is it true? The reasons, the course over time, the patient's other tests, what the instrument said and what the rules said. */
+/** The selected result: reasons, trend, other tests, raw record and checks. */
 export const ReviewPane = ({ row, others, onClose }: ReviewPaneProps) => (
   <ZoneProvider zone={row.labZone}>
-    <Pane aria-label="The result">
+    <Pane aria-label="Selected result">
       <Band>
         <span>
           {row.reqId === null ? (
@@ -203,7 +190,7 @@ export const ReviewPane = ({ row, others, onClose }: ReviewPaneProps) => (
       )}
       {row.reqId !== null && <SameTubes reqId={row.reqId} except={row.testCode} />}
       <Part title="From the instrument" note={row.instrumentName}>
-        <Raw>{markValue(row.rawRecord, row.value)}</Raw>
+        <RawMessage>{markValue(row.rawRecord, row.value)}</RawMessage>
         <Small>
           <tbody>
             {fromInstrument(row).map(([label, value]) => (
@@ -256,7 +243,7 @@ const fromInstrument = (row: ReviewResult): readonly (readonly [string, ReactNod
     ...(reagentLot ? [['Reagent lot', reagentLot] as const] : []),
     ...(measuredAt ? [['Measured', <Timestamp key="at" at={measuredAt} />] as const] : []),
     ...(skew > mostSkewSec && clockOffsetSec !== null
-      ? [['Its clock', `${Math.round(skew / 60)} min ${clockOffsetSec > 0 ? 'fast' : 'slow'}`] as const]
+      ? [['Clock offset', `${Math.round(skew / 60)} min ${clockOffsetSec > 0 ? 'fast' : 'slow'}`] as const]
       : []),
   ]
 }
@@ -269,7 +256,7 @@ const SameTubes = ({ reqId, except }: { reqId: number; except: string | null }) 
   )
   if (tests.length === 0) return null
   return (
-    <Part title="Is it the right blood?" note="Other tests of this requisition">
+    <Part title="Other tests of this requisition" note="to spot a mix-up">
       <Small>
         <thead>
           <tr>

@@ -8,7 +8,7 @@ import { ClockIcon, ErrorIcon, type Icon, lineIcon } from '../../ui/icons.tsx'
 import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
 import { Trend } from '../../ui/trend.tsx'
 import { BrokenIcon, PassedIcon, ReasonIcon } from './reason-icon.tsx'
-import { kindOf, type ReviewRun, signed, subjectOf, testOf } from './review-groups.ts'
+import { kindOf, numbersOf, type ReviewRun, signed, subjectOf, testOf } from './review-groups.ts'
 
 const Table = styled('table')(({ theme }) => ({
   width: '100%',
@@ -300,12 +300,6 @@ const Row = ({ row, isCurrent, isChosen, onChoose, onMark }: RowProps) => {
       </td>
     </tr>
   )
-}
-
-/** Earlier results and this one, the oldest first; text has no line. */
-export const numbersOf = ({ trend, value }: ReviewResult): number[] => {
-  const values = [...trend.map((one) => one.value).reverse(), value].map(Number)
-  return values.every(Number.isFinite) ? values : []
 }
 
 const UpIcon = lineIcon('M8 4.5 13 12H3Z')

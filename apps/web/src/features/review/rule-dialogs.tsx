@@ -5,12 +5,15 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useId, useState } from 'react'
+import { Link } from 'react-router'
 import type { z } from 'zod'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useZone } from '../../ui/timestamp.tsx'
+import { lastDays } from './last-days.ts'
 
 interface SwitchDialogProps {
   /** The rule in words. */
@@ -51,7 +54,7 @@ export const Figures = styled('dl')({
   '& dd': { margin: 0, fontSize: 16, fontWeight: 700, color: 'var(--text-strong)' },
   '& .bad': { color: 'var(--error)' },
 })
-export const Tried = styled('table')({
+const Tried = styled('table')({
   width: '100%',
   borderCollapse: 'collapse',
   '& th': {
@@ -66,7 +69,52 @@ export const Tried = styled('table')({
   '& a': { color: 'var(--link)' },
 })
 
-const dayOf = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+interface TriedRow {
+  reqId: number
+  reqTestId: number
+  value: string
+}
+
+interface TriedTableProps<Row> {
+  rows: readonly Row[]
+  /** The header of a third column, and its cells. */
+  detail?: { header: string; cell: (row: Row) => ReactNode }
+}
+
+/** Past results that a rule was run over. */
+export const TriedTable = <Row extends TriedRow>({ rows, detail }: TriedTableProps<Row>) => {
+  if (rows.length === 0) return null
+  return (
+    <div style={{ maxHeight: 320, overflow: 'auto' }}>
+      <Tried>
+        {detail && (
+          <thead>
+            <tr>
+              <th scope="col">Req ID</th>
+              <th scope="col">Value</th>
+              <th scope="col">{detail.header}</th>
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.reqTestId}>
+              <td>
+                <Link to={`/requisitions/${row.reqId}/show/tests`}>#{row.reqId}</Link>
+              </td>
+              <td>
+                <b>{row.value}</b>
+              </td>
+              {detail && <td>{detail.cell(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </Tried>
+    </div>
+  )
+}
+/** More rows are not shown. */
+export const mostShown = 200
 
 interface TryDialogProps<Reply> {
   subject: string
@@ -78,15 +126,15 @@ interface TryDialogProps<Reply> {
 /** Runs a rule over the past and changes nothing. */
 export const TryDialog = <Reply,>({ subject, run, children, onClose }: TryDialogProps<Reply>) => {
   const id = useId()
-  const [fromDate, setFrom] = useState(dayOf(90))
-  const [toDate, setTo] = useState(dayOf(0))
+  const zone = useZone()
+  const [period, setPeriod] = useState(() => lastDays(90, zone))
   const [reply, setReply] = useState<Reply | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const start = async () => {
     setBusy(true)
     try {
-      setReply(await run({ fromDate, toDate }))
+      setReply(await run(period))
       setFailure(null)
     } catch (error) {
       setReply(null)
@@ -112,13 +160,13 @@ export const TryDialog = <Reply,>({ subject, run, children, onClose }: TryDialog
         <Days>
           <FieldInput
             field={{ name: 'fromDate', label: 'From', kind: 'date' }}
-            value={fromDate}
-            onChange={(value) => setFrom(String(value))}
+            value={period.fromDate}
+            onChange={(value) => setPeriod({ ...period, fromDate: String(value) })}
           />
           <FieldInput
             field={{ name: 'toDate', label: 'To', kind: 'date' }}
-            value={toDate}
-            onChange={(value) => setTo(String(value))}
+            value={period.toDate}
+            onChange={(value) => setPeriod({ ...period, toDate: String(value) })}
           />
           <ActionButton variant="contained" isBusy={isBusy} onClick={start}>
             Try it

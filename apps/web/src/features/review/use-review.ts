@@ -2,9 +2,9 @@ import { autoverificationRoutes } from '@lis/contract/autoverification.ts'
 import { type InstrumentResultState, instrumentResultRoutes, reviewTopic } from '@lis/contract/instrument-results.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { formatLongDate } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
+import { useAddressParams } from '../../lib/use-address-params.ts'
 import { useLive } from '../../lib/use-live.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { useZone } from '../../ui/timestamp.tsx'
@@ -16,26 +16,15 @@ const mostRows = 500
 
 /** What is shown, as the address says it. */
 export const useReviewAddress = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddressParams()
   const instrument = params.get('instrumentId') ?? ''
   const kind = params.get('kind') ?? ''
   const result = params.get('result') ?? ''
-  const change = (wanted: Partial<Record<'kind' | 'result', string>>) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        for (const [name, value] of Object.entries(wanted))
-          if (value) next.set(name, value)
-          else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
   return {
     instrumentId: /^\d{1,9}$/.test(instrument) ? Number(instrument) : null,
     kind: Object.hasOwn(reasonKinds, kind) ? (kind as ReasonKind) : null,
     resultId: /^\d{1,15}$/.test(result) ? Number(result) : null,
-    change,
+    change: (wanted: Partial<Record<'kind' | 'result', string>>) => change(wanted),
   }
 }
 

@@ -37,7 +37,7 @@ const AboutCard = ({ webhook }: { webhook: Webhook }) => (
       items={[
         [label.url, webhook.url],
         [label.events, webhook.events.join(', ')],
-        ['Told of', <Owner key="owner" webhook={webhook} />],
+        ['Client or collaborator', <Owner key="owner" webhook={webhook} />],
         [label.isActive, webhook.isActive === 1 ? 'Yes' : 'No'],
         ['Created', webhook.createDate && <Timestamp key="created" at={webhook.createDate} />],
       ]}
