@@ -124,19 +124,25 @@ export const ReflexRulesPage = () => {
 
 const mostShown = 200
 
-const Outcome = ({ tried: { considered, wouldPass, list } }: { tried: TriedReflexRule }) => {
+const Outcome = ({ tried }: { tried: TriedReflexRule }) => {
+  const { considered, wouldPass, laterCorrected, laterFailed, critical, list } = tried
+  const figures = [
+    ['results', considered, false],
+    ['meet the condition', wouldPass, false],
+    ['of these later corrected', laterCorrected, laterCorrected > 0],
+    ['later failed', laterFailed, laterFailed > 0],
+    ['critical', critical, false],
+  ] as const
   const met = list.filter((row) => row.wouldPass === 1).slice(0, mostShown)
   return (
     <>
       <Figures>
-        <div>
-          <dt>results</dt>
-          <dd>{considered.toLocaleString('en-US')}</dd>
-        </div>
-        <div>
-          <dt>meet the condition</dt>
-          <dd>{wouldPass.toLocaleString('en-US')}</dd>
-        </div>
+        {figures.map(([name, count, isBad]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className={isBad ? 'bad' : undefined}>{count.toLocaleString('en-US')}</dd>
+          </div>
+        ))}
       </Figures>
       {met.length > 0 && (
         <div style={{ maxHeight: 320, overflow: 'auto' }}>
@@ -149,6 +155,15 @@ const Outcome = ({ tried: { considered, wouldPass, list } }: { tried: TriedRefle
                   </td>
                   <td>
                     <b>{row.value}</b>
+                  </td>
+                  <td>
+                    {[
+                      row.wasCorrected === 1 && 'later corrected',
+                      row.wasFailed === 1 && 'later failed',
+                      row.isCritical === 1 && 'critical',
+                    ]
+                      .filter(Boolean)
+                      .join(', ')}
                   </td>
                 </tr>
               ))}
