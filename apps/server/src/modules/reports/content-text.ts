@@ -32,6 +32,12 @@ export const notesOf = ({ comment, reflexCause, called }: ReportResult, zone: st
     called && `Called to ${called.to} at ${momentText(called.at, zone)}, read back`,
   ].filter((text) => !!text) as string[]
 
+export const isNumber = (value: string) => /^[<>=≤≥\s]*[\d.,]+$/.test(value)
+
+/** A measured value for which the laboratory has neither an interval nor an interpretation; the report says so. */
+export const isWithoutReference = ({ value, range, interpretation }: ReportResult): boolean =>
+  isNumber(value) && !range && !interpretation
+
 /** A number of the United States as (617) 555-0100, any other as it is stored. */
 export const phoneText = (phone: string) => phone.replace(/^1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
 

@@ -22,7 +22,7 @@ export interface EarlierValue {
 }
 
 /** Who was told a critical value and read it back. */
-export interface CriticalCallNote {
+interface CriticalCallNote {
   to: string
   at: string
 }

@@ -6,6 +6,7 @@ import type { ReportContent, ReportResult } from './content.ts'
 import {
   dateOnly,
   fastingText,
+  isWithoutReference,
   labLines,
   momentText,
   notesOf,
@@ -274,7 +275,7 @@ const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x:
     { text: result.value, x: columns.value, look: { ...tone, width: 58 } },
     { text: result.flag, x: columns.flag, look: { ...tone, width: 20 } },
     { text: result.unit ?? '', x: columns.unit, look: { width: 46 } },
-    { text: result.range, x: columns.range, look: { width: 56 } },
+    { text: isWithoutReference(result) ? 'Not established' : result.range, x: columns.range, look: { width: 56 } },
     { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 64 } },
     { text: earlierText(result), x: columns.earlier, look: earlierLook },
   ]
