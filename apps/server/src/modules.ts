@@ -29,6 +29,7 @@ import { homeModule, homePracticeModule } from './modules/home/routes.ts'
 import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
 import { instrumentResultsModule } from './modules/instrument-results/routes.ts'
+import { instrumentWorkModule } from './modules/instruments/routes.ts'
 import { deletedInterfaceKind } from './modules/interfaces/restore.ts'
 import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
@@ -169,6 +170,7 @@ export const modules: Module[] = [
   billingBatchesModule,
   instrumentsModule,
   instrumentResultsModule,
+  instrumentWorkModule,
   autoverificationModule,
   reflexModule,
   qualityControlModule,
