@@ -20,7 +20,7 @@ export const fileColumnLabels = {
 export type FileColumn = keyof typeof fileColumnLabels
 
 const mostCharacters = 700_000
-export const instrumentWorkLabels = { fileName: 'File Name', content: 'File', specimens: 'Specimens' } as const
+const instrumentWorkLabels = { fileName: 'File Name', content: 'File', specimens: 'Specimens' } as const
 
 const heading = (name: FileColumn) => optionalText(fileColumnLabels[name], 100)
 const columnsInput = z
