@@ -116,7 +116,12 @@ export const instrumentWorkRoutes = {
         .string()
         .max(mostSpecimens * 65)
         .optional()
-        .transform((value) => (value ?? '').split(',').map((one) => one.trim()).filter(Boolean))
+        .transform((value) =>
+          (value ?? '')
+            .split(',')
+            .map((one) => one.trim())
+            .filter(Boolean),
+        )
         .pipe(specimens),
     }),
     reply: list(workListRow),

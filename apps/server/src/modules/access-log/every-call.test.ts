@@ -246,7 +246,12 @@ const instrumentWithWork = async () => {
     "insert into instrument_code (instrument_id, instrument_code, position, test_id) values ($1, 'C', 0, $2)",
     [instrument.id, rows[0].test_id],
   )
-  return { params: { id: instrument.id }, query: `specimens=${id}`, body: { specimens: [String(id)] }, names: 'patient' as const }
+  return {
+    params: { id: instrument.id },
+    query: `specimens=${id}`,
+    body: { specimens: [String(id)] },
+    names: 'patient' as const,
+  }
 }
 
 const lookback = async () => {

@@ -33,7 +33,14 @@ describe('files of an instrument', () => {
     expect([status, body.data.rowCount]).toEqual([200, 3])
     const rows = await waiting(`messageId:${body.data.id}`, 3)
     expect(rows).toMatchObject([
-      { reqId, testCode: 'CHOL', value: '190', units: 'mg/dL', measuredAt: '2026-11-19T08:20:00+00:00', state: 'REVIEW' },
+      {
+        reqId,
+        testCode: 'CHOL',
+        value: '190',
+        units: 'mg/dL',
+        measuredAt: '2026-11-19T08:20:00+00:00',
+        state: 'REVIEW',
+      },
       { reqId, testCode: 'HDL', value: '>100', state: 'REVIEW' },
       { specimenId: 'NOBODY', state: 'HELD', reasons: [{ code: 'UNKNOWN_SPECIMEN' }] },
     ])
@@ -50,9 +57,14 @@ describe('files of an instrument', () => {
     const { id } = await bench.addInstrument({ protocol: 'FILE', port: null })
     await bench.admin().put(`instruments/${id}/file_columns`, columns)
     const take = (to: number) =>
-      bench.staff().post(`instruments/${to}/files`, { fileName: 'a.csv', content: 'Sample,Assay,Unit,Measured\n1,chol,,' })
+      bench
+        .staff()
+        .post(`instruments/${to}/files`, { fileName: 'a.csv', content: 'Sample,Assay,Unit,Measured\n1,chol,,' })
     const { status, body } = await take(id)
-    expect([status, body.errors]).toEqual([400, [{ field: 'content', message: 'The file has no column Result (Result)' }]])
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ field: 'content', message: 'The file has no column Result (Result)' }],
+    ])
     await bench.admin().put(`instruments/${id}`, { isActive: 0 })
     expect((await take(id)).status).toBe(409)
     expect((await take((await bench.addInstrument()).id)).body.message).toContain('over ASTM')

@@ -32,7 +32,11 @@ export const getFileColumns = async (db: Db, id: number): Promise<StoredFileColu
   return (await findColumns(db, id)) ?? none
 }
 
-export const saveFileColumns = async (call: WriteCall, id: number, columns: FileColumns): Promise<StoredFileColumns> => {
+export const saveFileColumns = async (
+  call: WriteCall,
+  id: number,
+  columns: FileColumns,
+): Promise<StoredFileColumns> => {
   const { db, actor, requestId } = call
   const before = await getFileColumns(db, id)
   await sql`insert into instrument_link (instrument_id, file_columns) values (${id}::int, ${JSON.stringify(columns)}::jsonb)

@@ -1,4 +1,4 @@
-import { type FileColumn, type FileColumns, fileColumnLabels } from '@lis/contract/instrument-work.ts'
+import { type FileColumn, fileColumnLabels } from '@lis/contract/instrument-work.ts'
 import { CsvError, parse } from 'csv-parse/sync'
 import { delimiterOf } from '../csv-loads/read-csv.ts'
 import { flagsOf, type MeasuredResult } from '../instrument-results/measured.ts'
@@ -31,7 +31,12 @@ export const readFile = (text: string, { toInstant, fileColumns }: ReadOptions):
       code: cell('code'),
       value: cell('value'),
       units: cell('units') || null,
-      flags: flagsOf(cell('flags').split(';').map((flag) => flag.trim()), []),
+      flags: flagsOf(
+        cell('flags')
+          .split(';')
+          .map((flag) => flag.trim()),
+        [],
+      ),
       abnormalFlag: cell('flags') || null,
       status: cell('status').toUpperCase(),
       operator: cell('operator') || null,

@@ -7,8 +7,14 @@ const bench = openTestBench()
 describe('the work list of an instrument', () => {
   it('BENCH-04 has the open tests of a rack in the order of its places, and names a specimen with nothing open', async () => {
     const instrument = await bench.addInstrument()
-    const [first, second, other] = [await bench.order(['CHOL', 'HDL']), await bench.order(['TRIG']), await bench.order(['A1C'])]
-    const { body } = await bench.staff().get(`instruments/${instrument.id}/work_list?specimens=${second}S,${first},${other}`)
+    const [first, second, other] = [
+      await bench.order(['CHOL', 'HDL']),
+      await bench.order(['TRIG']),
+      await bench.order(['A1C']),
+    ]
+    const { body } = await bench
+      .staff()
+      .get(`instruments/${instrument.id}/work_list?specimens=${second}S,${first},${other}`)
     expect(body.data).toMatchObject([
       { position: 1, specimenId: `${second}S`, reqId: second, instrumentCodes: ['trig'], testCodes: ['TRIG'] },
       { position: 2, reqId: first, instrumentCodes: ['chol', 'hdl'], patientName: expect.stringContaining(', ') },

@@ -179,7 +179,9 @@ const missingReason = ({ id, missing, signed_at_lab: lab }: Candidate): RefusalR
   const first = missing[0]
   if (!first) return null
   const words = missing.map((name) =>
-    name === 'hasReleasedReport' && lab !== null ? `${withoutSignature(id)}: ${lab} releases reports by signature only` : refusals[name](id),
+    name === 'hasReleasedReport' && lab !== null
+      ? `${withoutSignature(id)}: ${lab} releases reports by signature only`
+      : refusals[name](id),
   )
   return { reason: words.join('; '), tabSlug: tabOfCondition[first] }
 }

@@ -141,7 +141,12 @@ describe('a reflex rule', () => {
         await test.given.store('requisition_test_reason', { requisition_test_id: testId, reason_id: failCode.id })
       return id
     }
-    const [plain, corrected, failed, below] = [await past('800'), await past('120', '810'), await past(null, '950'), await past('120')]
+    const [plain, corrected, failed, below] = [
+      await past('800'),
+      await past('120', '810'),
+      await past(null, '950'),
+      await past('120'),
+    ]
     const { body } = await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: '2026-03-04', toDate: '2026-03-04' })
     expect(body.data).toMatchObject({ considered: 4, wouldPass: 3, laterCorrected: 1, laterFailed: 1, critical: 1 })
     const row = (reqId: number) => body.data.list.find((one: { reqId: number }) => one.reqId === reqId)

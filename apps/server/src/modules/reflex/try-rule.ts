@@ -61,11 +61,7 @@ export const tryRule = async (db: Db, rule: ReflexRule, input: TryInput): Promis
 
 const flag = (is: boolean): 0 | 1 => (is ? 1 : 0)
 
-const listPast = async (
-  db: Db,
-  { testCode }: ReflexRule,
-  { fromDate, toDate }: TryInput,
-): Promise<PastResult[]> => {
+const listPast = async (db: Db, { testCode }: ReflexRule, { fromDate, toDate }: TryInput): Promise<PastResult[]> => {
   const to = toDate.length > 10 ? sql`${toDate}::timestamptz` : sql`${toDate}::date + 1`
   const { rows } = await sql<PastResult>`
     with past as (

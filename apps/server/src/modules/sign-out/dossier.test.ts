@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { astmTime, resultRecords } from '../../../seeds/laboratory/analyser.ts'
 import { openTestBench } from '../../../test/bench.ts'
 import { unzip } from '../../../test/unzip.ts'
-import { astmTime, resultRecords } from '../../../seeds/laboratory/analyser.ts'
 
 const bench = openTestBench()
 
@@ -54,8 +54,18 @@ describe('the dossier of a requisition with results of an instrument', () => {
     ])
     expect(result.measurements[0].runId).not.toBe(result.measurements[1].runId)
     expect(result.versions).toMatchObject([
-      { reportableResult: '190', instrument: instrument.name, measurementId: result.measurements[0].id, qc: { id: result.qc.id } },
-      { reportableResult: '196', instrument: instrument.name, measurementId: result.measurements[1].id, qc: { id: result.qc.id } },
+      {
+        reportableResult: '190',
+        instrument: instrument.name,
+        measurementId: result.measurements[0].id,
+        qc: { id: result.qc.id },
+      },
+      {
+        reportableResult: '196',
+        instrument: instrument.name,
+        measurementId: result.measurements[1].id,
+        qc: { id: result.qc.id },
+      },
     ])
   })
 })

@@ -169,9 +169,10 @@ describe('the checks of a report', () => {
   it('SOUT-06 are in the answer to a release of a report that the record contradicts, or with results to be looked at again', async () => {
     const labId = (await test.given.lab()).id
     const [changed, doubtful] = [await waiting(labId), await waiting(labId)]
-    await query("update requisition_test set result = '300', reportable_result = '300' where requisition_id = $1 and result = '251'", [
-      changed.reqId,
-    ])
+    await query(
+      "update requisition_test set result = '300', reportable_result = '300' where requisition_id = $1 and result = '251'",
+      [changed.reqId],
+    )
     const [{ id: instrumentId }] = await query(
       "insert into instrument (name, lab_id, protocol) values ('Doubtful', $1, 'ASTM') returning id",
       [labId],

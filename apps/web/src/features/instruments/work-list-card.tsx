@@ -1,5 +1,5 @@
-import type { Instrument } from '@lis/contract/instruments.ts'
 import { instrumentWorkRoutes as routes, type WorkListRow } from '@lis/contract/instrument-work.ts'
+import type { Instrument } from '@lis/contract/instruments.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -56,7 +56,9 @@ export const WorkListCard = ({ instrument }: { instrument: Instrument }) => {
             <ActionButton
               isBusy={isBusy}
               disabled={isEmpty}
-              onClick={() => whileBusy(async () => openFile((await print({ params, body: { specimens: rack } })).data.url))}
+              onClick={() =>
+                whileBusy(async () => openFile((await print({ params, body: { specimens: rack } })).data.url))
+              }
             >
               Print
             </ActionButton>
