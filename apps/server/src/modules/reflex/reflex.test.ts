@@ -126,7 +126,7 @@ describe('a reflex rule', () => {
     )
   })
   it('BENCH-31 BENCH-22 is tried over the values before a correction, and counts those later corrected, failed or critical', async () => {
-    const { ruleId } = await openRule({ testCode: 'TRIG', value: '700', addTestCodes: ['HDL'] })
+    const { ruleId } = await openRule({ testCode: 'TRIG', value: '700', addTestCodes: ['A1C'] })
     await admin.put(`reflex_rules/${ruleId}/switch`, { isActive: 0, reason: 'Only to be tried' })
     const limit = await admin.post('critical_limits', { testCode: 'TRIG', hi: '900' })
     const at = '2026-03-04T12:00:00Z'
@@ -138,7 +138,10 @@ describe('a reflex rule', () => {
       const first = { result: before, reportable_result: before, process_date: at }
       if (before) await test.given.store('requisition_test_revision', { requisition_test_id: testId, ...first })
       if (result === null)
-        await test.given.store('requisition_test_reason', { requisition_test_id: testId, reason_id: failCode.id })
+        await test.database.owner.query(
+          'insert into requisition_test_reason (requisition_test_id, reason_id) values ($1, $2)',
+          [testId, failCode.id],
+        )
       return id
     }
     const [plain, corrected, failed, below] = [
