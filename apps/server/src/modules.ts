@@ -55,6 +55,7 @@ import {
   inspectionPacksModule,
   miscReportsModule,
   qaReportsModule,
+  qualityMonthModule,
   summaryReportsModule,
 } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
@@ -158,6 +159,7 @@ export const modules: Module[] = [
   summaryReportsModule,
   miscReportsModule,
   inspectionPacksModule,
+  qualityMonthModule,
   insightsModule,
   requisitionCreateModule,
   requisitionEditModule,

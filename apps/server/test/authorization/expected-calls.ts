@@ -335,6 +335,7 @@ POST instruments/:id/files
 GET instruments/:id/work_list
 POST instruments/:id/work_list/print
 POST instruments/:id/work_list/send
+POST qc_months/print
 GET instrument_messages
 GET instrument_messages/:id
 GET instrument_results

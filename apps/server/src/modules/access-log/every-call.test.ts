@@ -35,6 +35,7 @@ const otherFiles = [
   'GET clients/{id}/docs/{recordId}/download',
   'GET bulk_csv_uploader/templates/{loadFileTypeCode}',
   'GET bulk_report_uploader/{id}/failed',
+  'POST qc_months/print',
 ]
 
 /** What a call needs beyond the numbers in its address. */
