@@ -13,7 +13,11 @@ interface Asked {
 }
 
 /** The quality control of a month as a PDF, which the director signs. */
-export const printQualityMonth = async ({ db, actor }: WriteCall, services: Services, asked: Asked): Promise<string> => {
+export const printQualityMonth = async (
+  { db, actor }: WriteCall,
+  services: Services,
+  asked: Asked,
+): Promise<string> => {
   const month = await readQualityMonth(db, asked)
   if (!month) throw notFound('Instrument')
   // Imported on first use: the PDF library takes 40 MB of memory.

@@ -40,7 +40,9 @@ export const renderQualityMonth = (month: QualityMonth, at: Date): Promise<Buffe
     const { instrumentName, serialNumber, labName, labZone, director } = month
     line(`Quality control, ${month.month}`, { size: 14, bold: true })
     line([instrumentName, serialNumber && `serial number ${serialNumber}`, labName].filter(Boolean).join(', '))
-    line(`Made ${momentText(at.toISOString(), labZone)}. Circle: in control; triangle: warning; cross: rejected.`, { color: faint })
+    line(`Made ${momentText(at.toISOString(), labZone)}. Circle: in control; triangle: warning; cross: rejected.`, {
+      color: faint,
+    })
     if (month.tests.length === 0) line('No control was measured in this month.')
     for (const test of month.tests) {
       y += 8
@@ -78,7 +80,9 @@ const statisticsText = ({ level, lotNumber, n, mean, sd, cv, biasPct, rejected }
 
 const eventsOf = ({ rejected, actions, voided }: MonthOfTest, zone: string): string[] => [
   ...rejected.map(({ at, rules }) => `Rejected ${momentText(at, zone)}: ${rules}`),
-  ...actions.map(({ at, cause, action, by }, index) => `Action ${index + 1}, ${momentText(at, zone)}: ${cause}. ${action}. ${by}`),
+  ...actions.map(
+    ({ at, cause, action, by }, index) => `Action ${index + 1}, ${momentText(at, zone)}: ${cause}. ${action}. ${by}`,
+  ),
   ...voided.map(({ at, reason }) => `Voided ${momentText(at, zone)}: ${reason}`),
 ]
 
@@ -87,11 +91,21 @@ const drawChart = (page: Page, points: readonly MonthPoint[], actions: MonthOfTe
   const xOf = (place: number) => chartLeft + place * chartWidth
   for (const z of [-3, -2, -1, 0, 1, 2, 3]) {
     const color = z === 0 ? ink : Math.abs(z) === 3 ? warning : '#c9d1db'
-    page.moveTo(chartLeft, yOf(z)).lineTo(right, yOf(z)).lineWidth(z === 0 ? 0.8 : 0.4).strokeColor(color).stroke()
+    page
+      .moveTo(chartLeft, yOf(z))
+      .lineTo(right, yOf(z))
+      .lineWidth(z === 0 ? 0.8 : 0.4)
+      .strokeColor(color)
+      .stroke()
     put(page, z === 0 ? 'mean' : `${z > 0 ? '+' : ''}${z} SD`, left, yOf(z) - 4, { size: 6.5, color: faint })
   }
   const upright = (place: number, label: string) => {
-    page.moveTo(xOf(place), top).lineTo(xOf(place), top + chartHeight).lineWidth(0.4).dash(2, { space: 2 }).strokeColor(faint)
+    page
+      .moveTo(xOf(place), top)
+      .lineTo(xOf(place), top + chartHeight)
+      .lineWidth(0.4)
+      .dash(2, { space: 2 })
+      .strokeColor(faint)
     page.stroke().undash()
     put(page, label, xOf(place) + 2, top, { size: 6.5, color: faint })
   }

@@ -8,7 +8,12 @@ describe('the quality control of a month', () => {
   it('QC-09 QC-10 is a PDF for the director with charts, statistics, rejected runs and actions of that month alone', async () => {
     const [admin, staff] = [await test.as('ADM'), await test.as('STF')]
     const { id: labId } = await test.given.lab({ zone: 'America/Los_Angeles', director_name: 'Dr. Ann Director' })
-    const instrument = await admin.post('instruments', { name: 'Monthly', labId, protocol: 'FILE', serialNumber: 'S-7' })
+    const instrument = await admin.post('instruments', {
+      name: 'Monthly',
+      labId,
+      protocol: 'FILE',
+      serialNumber: 'S-7',
+    })
     const instrumentId: number = instrument.body.data.id
     const of = { instrumentId, testCode: 'CHOL' }
     const material = await admin.post('qc_materials', { name: 'Monthly' })
@@ -23,10 +28,16 @@ describe('the quality control of a month', () => {
     await run('2026-03-01T07:59:00Z', '90')
     await run('2026-03-01T08:00:00Z', '102')
     await run('2026-03-02T18:00:00Z', '141')
-    await staff.post('qc_actions', { ...of, cause: 'Drift', action: 'Calibrated again', doneAt: '2026-03-02T19:00:00Z' })
+    await staff.post('qc_actions', {
+      ...of,
+      cause: 'Drift',
+      action: 'Calibrated again',
+      doneAt: '2026-03-02T19:00:00Z',
+    })
     await run('2026-03-02T20:00:00Z', '98')
 
-    const print = (body: object, who = staff) => who.post('qc_months/print', { instrumentId, month: '2026-03', ...body })
+    const print = (body: object, who = staff) =>
+      who.post('qc_months/print', { instrumentId, month: '2026-03', ...body })
     const textOf = async (body: object) => {
       const { pathname, search } = new URL((await print(body)).body.data.url)
       const { rawPayload } = await test.app.inject({ method: 'GET', url: pathname + search })
