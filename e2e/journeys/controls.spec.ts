@@ -54,6 +54,12 @@ test('QC-07 QC-09 controls fail, and a corrective action and a good run put the 
   await page.keyboard.press('ArrowLeft')
   await expect(page.locator('tr[aria-current=true]')).toContainText('1-3s level 2')
 
+  await page.getByRole('button', { name: 'Month as PDF' }).click()
+  const printed = page.waitForResponse(/qc_months\/print/)
+  await page.getByRole('dialog').getByRole('button', { name: 'Print' }).click()
+  expect((await printed).status()).toBe(200)
+  await expect(page.getByRole('dialog')).toBeHidden()
+
   await page.getByRole('button', { name: 'Record the action' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('What was found').fill('Calibration drift')

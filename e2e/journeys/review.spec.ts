@@ -94,9 +94,51 @@ test('BENCH-09 the demo has two instruments with a day of runs', async ({ page }
     const messages: { state: string; direction: string }[] = await staff.get(
       `instrument_messages?filter=[instrumentId:${id}]`,
     )
-    expect(messages.filter(({ direction, state }) => direction === 'IN' && state === 'COMPLETE').length, name).toBeGreaterThan(2)
+    expect(
+      messages.filter(({ direction, state }) => direction === 'IN' && state === 'COMPLETE').length,
+      name,
+    ).toBeGreaterThan(2)
     const results: { state: string }[] = await staff.get(`instrument_results?filter=[instrumentId:${id}]&perPage=100`)
     const states = new Set(results.map(({ state }) => state))
     for (const state of ['VERIFIED', 'CONTROL', 'RERUN']) expect([...states], name).toContain(state)
   }
+})
+
+test('BENCH-03 BENCH-04 the page of an instrument takes a file of results once, and has the work list of a rack to print', async ({
+  page,
+  signIn,
+}) => {
+  const session = await sessionOf(page.request, 'admin')
+  const admin = callsOf(page.request, session)
+  const [{ id: labId }] = await admin.get('labs')
+  const { id } = await admin.post('instruments', { name: unique('Reader'), labId, protocol: 'FILE' })
+  await admin.put(`instruments/${id}/codes`, {
+    codes: [{ instrumentCode: 'TG', testCode: 'TRIG', units: 'mg/dL', decimals: 0 }],
+  })
+  const tube = await claim(page.request, session, ['TRIG'])
+  await signIn(page, 'admin', `/instruments/${id}/show`)
+
+  await page.getByRole('textbox', { name: 'Specimens on the rack' }).fill(`${tube}\nNOBODY-2`)
+  await page.getByRole('button', { name: 'Show work list' }).click()
+  const rows = page.getByRole('table', { name: 'Work list' }).locator('tr.row')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.first()).toContainText('TRIG')
+  await expect(rows.last()).toContainText('Nothing open')
+  const printed = page.waitForResponse(/work_list\/print/)
+  await page.getByRole('button', { name: 'Print', exact: true }).click()
+  expect((await printed).status()).toBe(200)
+
+  await page.getByRole('button', { name: 'Edit columns' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: /^Specimen/ }).fill('Sample')
+  await dialog.getByRole('textbox', { name: /^Instrument Code/ }).fill('Assay')
+  await dialog.getByRole('textbox', { name: /^Result/ }).fill('Value')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  const file = { name: 'run.csv', mimeType: 'text/csv', buffer: Buffer.from(`Sample,Assay,Value\n${tube},TG,131\n`) }
+  await page.getByLabel('File with results').setInputFiles(file)
+  await expect(page.getByText('1 result taken')).toBeVisible()
+  await expect.poll(async () => (await admin.get(`instrument_results?filter=[instrumentId:${id}]`)).length).toBe(1)
+  await page.getByLabel('File with results').setInputFiles(file)
+  await expect(page.getByText(/has been taken already/)).toBeVisible()
 })

@@ -15,12 +15,14 @@ const usage = `  npm run simulate -- instrument --port 4001 --specimens 1000498,
     --protocol astm         or hl7
     --specimens A,B         specimen numbers
     --codes A,B             what it measures where it does not ask (hl7, --no-query); by default what the server answers
+    --listen                waits for the server to call, on --port (astm)
     --low 80 --high 200     values are drawn between these
     --units mg/dL
     --control QC-L1         a control specimen, measured first, with the value of --control-value (100)
     --no-query              sends without asking
     --repeat                sends everything twice
-    --bad-frames            sends each frame with a wrong checksum first
+    --remeasure             measures each specimen once more and sends the other value
+    --bad-frames            sends each frame with a wrong checksum first (astm)
     --every 300             a new run every so many seconds, until it is stopped
     --seed 1`
 
@@ -36,7 +38,9 @@ const options = {
   control: { type: 'string' },
   'control-value': { type: 'string', default: '100' },
   'no-query': { type: 'boolean', default: false },
+  listen: { type: 'boolean', default: false },
   repeat: { type: 'boolean', default: false },
+  remeasure: { type: 'boolean', default: false },
   'bad-frames': { type: 'boolean', default: false },
   every: { type: 'string' },
   seed: { type: 'string', default: '1' },
@@ -58,12 +62,29 @@ const run = async (args: string[]) => {
     process.exitCode = 1
     return
   }
+  const problem = problemOf(chosen)
+  if (problem) {
+    console.error(problem)
+    process.exitCode = 1
+    return
+  }
   const draw = drawing(Number(chosen.seed), Number(chosen.low), Number(chosen.high))
   for (;;) {
     await (chosen.protocol === 'hl7' ? runHl7(chosen, draw) : runAstm(chosen, draw))
     if (!chosen.every) return
     await wait(Number(chosen.every) * 1000)
   }
+}
+
+/** What these options ask for and it cannot do; null if it can do all. */
+const problemOf = (chosen: Options): string | null => {
+  const { protocol, codes, specimens, listen } = chosen
+  if (protocol !== 'astm' && protocol !== 'hl7') return `There is no protocol ${protocol}: astm or hl7`
+  if (protocol === 'hl7' && chosen['bad-frames']) return '--bad-frames cannot be used with hl7: HL7 has no frames'
+  if (protocol === 'hl7' && listen) return '--listen cannot be used with hl7: it calls the server'
+  const asks = protocol === 'astm' && !chosen['no-query'] && listOf(specimens).length > 0
+  if (!asks && listOf(codes).length === 0) return '--codes is missing: it does not ask the server what to measure'
+  return null
 }
 
 /** Values between two limits, the same ones for the same seed. */
@@ -78,8 +99,26 @@ const drawing = (seed: number, low: number, high: number) => {
 /** Our clock, with its zone: the laboratory may be in another. */
 const now = () => `${astmTime(new Date())}+0000`
 
+const openAnalyser = async ({ host, port: text, listen }: Options): Promise<Analyser> => {
+  const port = Number(text)
+  if (!listen) return Analyser.connect({ host, port })
+  const { analyser, close } = await Analyser.listen({ port })
+  console.log(`Waits for the server on port ${port}`)
+  return analyser.finally(close)
+}
+
+/** The results once more, each with another value; controls are not measured again. */
+const remeasured = (results: readonly SentResult[], chosen: Options, draw: () => string): SentResult[] =>
+  results
+    .filter(({ specimen }) => specimen !== chosen.control)
+    .map((result) => {
+      let value = draw()
+      while (value === result.value && chosen.low !== chosen.high) value = draw()
+      return { ...result, value }
+    })
+
 const runAstm = async (chosen: Options, draw: () => string) => {
-  const analyser = await Analyser.connect({ host: chosen.host, port: Number(chosen.port) })
+  const analyser = await openAnalyser(chosen)
   try {
     const specimens = listOf(chosen.specimens)
     const asked = chosen['no-query'] || specimens.length === 0 ? null : ordersIn(await analyser.query(specimens, now()))
@@ -91,12 +130,16 @@ const runAstm = async (chosen: Options, draw: () => string) => {
       )
     const results = resultsOf(chosen, draw, (specimen) => asked?.get(specimen) ?? (asked ? [] : listOf(chosen.codes)))
     if (results.length === 0) return
-    const records = resultRecords(results, now())
-    for (let times = chosen.repeat ? 2 : 1; times > 0; times--) {
-      if (chosen['bad-frames']) await sendBadFirst(analyser, records)
-      else await analyser.send(records)
+    const send = async (list: readonly SentResult[]) => {
+      const records = resultRecords(list, now())
+      for (let times = chosen.repeat ? 2 : 1; times > 0; times--) {
+        if (chosen['bad-frames']) await sendBadFirst(analyser, records)
+        else await analyser.send(records)
+      }
+      report(list)
     }
-    report(results)
+    await send(results)
+    if (chosen.remeasure) await send(remeasured(results, chosen, draw))
   } finally {
     analyser.close()
   }
@@ -144,7 +187,8 @@ const resultsOf = (chosen: Options, draw: () => string, codesOf: (specimen: stri
 const runHl7 = async (chosen: Options, draw: () => string) => {
   const connection = await openMllpConnection({ host: chosen.host, port: Number(chosen.port) })
   try {
-    const results = resultsOf(chosen, draw, () => listOf(chosen.codes))
+    const measured = resultsOf(chosen, draw, () => listOf(chosen.codes))
+    const results = chosen.remeasure ? [...measured, ...remeasured(measured, chosen, draw)] : measured
     for (const [index, { specimen, code, value, units = '' }] of results.entries()) {
       const at = now()
       const isControl = String(specimen) === chosen.control

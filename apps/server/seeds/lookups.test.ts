@@ -208,9 +208,9 @@ describe('the seeded lookups', () => {
     })
   })
 
-  it('hold the definitions of the eight QA and eight summary reports', async () => {
+  it('hold the definitions of the nine QA and eight summary reports', async () => {
     expect(await column("select kind || ' ' || count(*) from report_definition group by kind order by 1")).toEqual([
-      'QA 8',
+      'QA 9',
       'SUMMARY 8',
     ])
     expect(

@@ -41,7 +41,7 @@ interface Sent {
   isCutOff?: boolean
 }
 
-/** Two instruments with a morning of runs: their messages take the way of those that come over a socket, and staff decide about some of the results. */
+/** Two instruments with a day of runs: their messages take the way of those that come over a socket, and staff decide about some of the results. */
 export const loadDemoBench = async (owner: Pool, config: Config, log: Log) => {
   registerHandlers()
   const services = { config, log, databases: scopedDatabases(owner) }
@@ -70,7 +70,7 @@ export const loadDemoBench = async (owner: Pool, config: Config, log: Log) => {
       : { state: 'COMPLETE' as const, raw }
     const [id] = await storeTaken(services, instrumentId, protocol, { messages: [message], pending: '' })
     await queue.work(instrumentId)
-    // They were all made at this moment; the bench shows a morning.
+    // They were all made at this moment; the bench shows a day.
     await owner.query('update instrument_message set received_at = $2 where id = $1', [id, ago(minutes)])
     await owner.query('update instrument_result set received_at = $2 where message_id = $1', [id, ago(minutes)])
   }
@@ -178,23 +178,23 @@ const messagesOf = (tosohId: number, cobasId: number, orders: readonly Order[]):
   const [odd, faulty, high, empty, rerun] = second
   const tail = lipids.slice(-4)
   return [
-    cobas(175, chem(1)),
+    cobas(540, chem(1)),
     tosoh(
-      170,
+      530,
       ['5.30', '7.65', '10.50'].map((value, index) => ({ specimen: `QC-L${index + 1}`, code: 'HbA1c', value })),
     ),
-    tosoh(160, normal(first)),
-    cobas(150, normal(lipids.slice(0, 8))),
-    cobas(118, normal(lipids.slice(8, -4))),
-    { ...tosoh(95, normal(first.slice(0, 1))), isCutOff: true },
-    tosoh(80, [
+    tosoh(500, normal(first)),
+    cobas(455, normal(lipids.slice(0, 8))),
+    cobas(340, normal(lipids.slice(8, -4))),
+    { ...tosoh(265, normal(first.slice(0, 1))), isCutOff: true },
+    tosoh(210, [
       ...of(odd, odd ? (Number(odd.earlier ?? 5.5) + 3.4).toFixed(1) : '', { abnormal: 'H' }),
       ...of(faulty, '6.1', { comments: ['Hb variant'], abnormal: 'A' }),
       ...of(high, '>16.0', { abnormal: 'H' }),
       ...of(empty, '-----'),
       ...of(rerun, '3.2', { abnormal: 'L' }),
     ]),
-    cobas(46, [
+    cobas(115, [
       ...of(tail[0], '612', { abnormal: 'H' }),
       ...of(tail[1], '188', { abnormal: 'A' }),
       ...of(tail[2], '71'),
@@ -202,7 +202,7 @@ const messagesOf = (tosohId: number, cobasId: number, orders: readonly Order[]):
       { specimen: '88120417X', code: 'CHOL', value: '204' },
       ...of(tail[3], '92').map((result) => ({ ...result, code: 'GLUC3' })),
     ]),
-    cobas(31, of(tail[2], '79')),
+    cobas(45, of(tail[2], '79')),
   ]
 }
 
@@ -216,7 +216,7 @@ const hl7Of = (minutes: number, results: readonly SentResult[]): string =>
     ]),
   ].join('\r')
 
-/** Of what waits, one is accepted, one is run again and one is rejected; where a test has two results, one is chosen. */
+/** Of what waits, one of each instrument is run again, one is accepted and one is rejected; where a test has two results, one is chosen. */
 const decideSome = async (call: WriteCall) => {
   const { rows } = await sql<{ id: number; version: number; value: string; code: string; test: number | null }>`
     select id::int, version, value, instrument_code as code, requisition_test_id::int as test from instrument_result where state = 'REVIEW' order by id`.execute(
@@ -236,6 +236,11 @@ const decideSome = async (call: WriteCall) => {
     rerunResults,
     once.find(({ value }) => value === '3.2'),
     'Short sample',
+  )
+  await decide(
+    rerunResults,
+    once.find(({ value }) => value === '402'),
+    'Air bubble in the reagent',
   )
   await decide(
     rejectResults,

@@ -29,6 +29,7 @@ import { homeModule, homePracticeModule } from './modules/home/routes.ts'
 import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
 import { instrumentResultsModule } from './modules/instrument-results/routes.ts'
+import { instrumentWorkModule } from './modules/instruments/routes.ts'
 import { deletedInterfaceKind } from './modules/interfaces/restore.ts'
 import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
@@ -54,6 +55,7 @@ import {
   inspectionPacksModule,
   miscReportsModule,
   qaReportsModule,
+  qualityMonthModule,
   summaryReportsModule,
 } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
@@ -157,6 +159,7 @@ export const modules: Module[] = [
   summaryReportsModule,
   miscReportsModule,
   inspectionPacksModule,
+  qualityMonthModule,
   insightsModule,
   requisitionCreateModule,
   requisitionEditModule,
@@ -169,6 +172,7 @@ export const modules: Module[] = [
   billingBatchesModule,
   instrumentsModule,
   instrumentResultsModule,
+  instrumentWorkModule,
   autoverificationModule,
   reflexModule,
   qualityControlModule,

@@ -17,7 +17,7 @@ export interface BenchInstrument {
 }
 
 /** A port that nothing listens on, below those that the system gives to outgoing connections; other processes look for theirs too. */
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
     const server = createServer()

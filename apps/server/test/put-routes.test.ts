@@ -16,6 +16,7 @@ const actions = [
   'PUT interfaces/:id/codes',
   'PUT instruments/:id/codes',
   'PUT instruments/:id/controls',
+  'PUT instruments/:id/file_columns',
   // Nothing but the last day can change.
   'PUT labs/:id/signers/:signerId',
   // The rules of a laboratory are saved as a whole.

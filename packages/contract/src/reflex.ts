@@ -75,7 +75,21 @@ const tried = z.object({
   considered: id,
   /** Results that meet the condition. */
   wouldPass: id,
-  list: z.array(z.object({ reqId: id, reqTestId: id, value: z.string(), wouldPass: flag01 })),
+  /** Of those that meet it. */
+  laterCorrected: id,
+  laterFailed: id,
+  critical: id,
+  list: z.array(
+    z.object({
+      reqId: id,
+      reqTestId: id,
+      value: z.string(),
+      wouldPass: flag01,
+      wasCorrected: flag01,
+      wasFailed: flag01,
+      isCritical: flag01,
+    }),
+  ),
 })
 export type TriedReflexRule = z.infer<typeof tried>
 

@@ -257,6 +257,7 @@ POST reflex_rules/:id/try
 PUT reflex_rules/:id/switch
 PUT instruments/:id/codes
 PUT instruments/:id/controls
+PUT instruments/:id/file_columns
 POST qc_materials
 POST qc_lots
 PUT qc_lots/:id
@@ -329,6 +330,12 @@ GET instruments
 GET instruments/:id
 GET instruments/:id/codes
 GET instruments/:id/controls
+GET instruments/:id/file_columns
+POST instruments/:id/files
+GET instruments/:id/work_list
+POST instruments/:id/work_list/print
+POST instruments/:id/work_list/send
+POST qc_months/print
 GET instrument_messages
 GET instrument_messages/:id
 GET instrument_results

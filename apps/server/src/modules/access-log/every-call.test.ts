@@ -35,6 +35,7 @@ const otherFiles = [
   'GET clients/{id}/docs/{recordId}/download',
   'GET bulk_csv_uploader/templates/{loadFileTypeCode}',
   'GET bulk_report_uploader/{id}/failed',
+  'POST qc_months/print',
 ]
 
 /** What a call needs beyond the numbers in its address. */
@@ -236,6 +237,24 @@ const instrumentResult = async () => {
 }
 let instruments = 0
 
+/** An instrument with an open test of the requisition on its work list. */
+const instrumentWithWork = async () => {
+  const instrument = await store('instrument', { name: `Work ${++instruments}`, lab_id: labId, protocol: 'ASTM' })
+  const { id } = await test.given.requisition({ patient_id: world.patientId, lab_id: labId, status_code: 'PROCESS' })
+  const ordered = await test.given.orderedTest(id, 'CHOL')
+  const { rows } = await test.database.owner.query('select test_id from requisition_test where id = $1', [ordered.id])
+  await test.database.owner.query(
+    "insert into instrument_code (instrument_id, instrument_code, position, test_id) values ($1, 'C', 0, $2)",
+    [instrument.id, rows[0].test_id],
+  )
+  return {
+    params: { id: instrument.id },
+    query: `specimens=${id}`,
+    body: { specimens: [String(id)] },
+    names: 'patient' as const,
+  }
+}
+
 const lookback = async () => {
   const instrument = await store('instrument', { name: 'Access', lab_id: labId, protocol: 'ASTM' })
   const { test_id } = await test.database.db
@@ -373,6 +392,8 @@ const specials: Record<string, () => Promise<Special>> = {
   },
   'GET instrument_results/{id}': async () => ({ params: { id: (await instrumentResult()).id } }),
   'GET instrument_messages/{id}': async () => ({ params: { id: (await instrumentResult()).messageId } }),
+  'GET instruments/{id}/work_list': instrumentWithWork,
+  'POST instruments/{id}/work_list/print': instrumentWithWork,
   'GET review_results': async () => {
     await instrumentResult()
     return {}

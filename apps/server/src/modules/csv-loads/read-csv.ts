@@ -57,7 +57,7 @@ const headBytes = 64 * 1024
 const separatorLine = /^sep=([,;\t])[,;\t]*(?:\r\n|\r|\n|$)/i
 
 /** The delimiter named by the file, or the most frequent one of the header line outside of quotes. */
-const delimiterOf = (text: string): string => {
+export const delimiterOf = (text: string): string => {
   const named = separatorLine.exec(text)?.[1]
   if (named) return named
   const line = text.replace(/"[^"]*"/g, '').split(/\r\n|\r|\n/, 1)[0] ?? ''

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon'
 import { attachmentPlaceholder, referencePlaceholder } from '../../platform/messaging/mllp-transport.ts'
 import { joinTexts, type NamedTest, type ReportContent, type ReportResult } from '../reports/content.ts'
-import { calledText } from '../reports/content-text.ts'
+import { notesOf } from '../reports/content-text.ts'
 import type { PartnerItem, PartnerOrder } from './partner-orders.ts'
 
 export interface OruInput {
@@ -28,7 +28,7 @@ export const oruMessage = ({
   partnerOrder = null,
 }: OruInput): string => {
   const { patient, physician, lab, requisitionId, pending, withdrawn = [] } = content
-  const results = content.results.map((result) => withCalled(result, lab.zone))
+  const results = content.results.map((result) => withNotes(result, lab.zone))
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
   const now = hl7Timestamp(sentAt.toISOString())
@@ -163,8 +163,10 @@ const groupByItem = (
 /** As the partner has sent it. */
 const itemCode = ({ code, name, system }: PartnerItem) => [code, name || code, system || 'L'].map(hl7Text).join('^')
 
-const withCalled = (result: ReportResult, zone: string): ReportResult =>
-  result.called ? { ...result, comment: joinTexts([result.comment, calledText(result.called, zone)]) } : result
+const withNotes = (result: ReportResult, zone: string): ReportResult => ({
+  ...result,
+  comment: joinTexts(notesOf(result, zone)) || null,
+})
 
 const observations = (
   results: readonly ReportResult[],

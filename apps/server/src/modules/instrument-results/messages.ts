@@ -20,7 +20,7 @@ const messageHashOf = (content: string): Buffer => createHash('sha256').update(c
 export interface NewMessage {
   instrumentId: number
   direction: 'IN' | 'OUT'
-  protocol: 'ASTM' | 'HL7'
+  protocol: 'ASTM' | 'HL7' | 'FILE'
   state: 'COMPLETE' | 'INCOMPLETE'
   reason?: string | null
   raw: string

@@ -108,6 +108,11 @@ export const serveAstm = (socket: Socket, { services, instrument, queue }: Conne
     for (const signal of frames.push(chunk)) handle(signal)
   })
   return {
+    send: (id, message) => {
+      if (socket.destroyed) return false
+      handle({ kind: 'SEND', id, message })
+      return true
+    },
     closed: async () => {
       handle({ kind: 'CLOSED' })
       await chain

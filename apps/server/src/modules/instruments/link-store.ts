@@ -95,6 +95,17 @@ export const storeOutgoing = (
       }),
     )
 
+/** Work lists that nobody has sent yet. Each is given once: whoever asks sends it, or says why not. */
+export const takeWorkLists = async (
+  services: BenchServices,
+): Promise<{ id: number; instrumentId: number; message: string }[]> => {
+  const { rows } = await sql<{ id: number; instrumentId: number; raw: Buffer }>`
+    update instrument_message set is_to_send = false where is_to_send returning id, instrument_id as "instrumentId", raw`.execute(
+    services.databases(systemScope),
+  )
+  return rows.map(({ raw, ...rest }) => ({ ...rest, message: decryptMessage(services, raw) }))
+}
+
 export const settleOutgoing = async ({ databases }: BenchServices, id: number, failure: string | null) => {
   await sql`update instrument_message set state = case when ${failure}::text is null then 'COMPLETE' else 'INCOMPLETE' end, reason = ${failure},
       sent_at = case when ${failure}::text is null then clock_timestamp() end

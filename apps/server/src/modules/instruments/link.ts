@@ -2,10 +2,18 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { serveAstm } from './astm-connection.ts'
 import { serveHl7 } from './hl7-connection.ts'
 import { setLinkMessage, setLinkStatus } from './link-store.ts'
-import type { ConnectionOptions, LinkedInstrument } from './linked-instrument.ts'
+import type { Connection, ConnectionOptions, LinkedInstrument } from './linked-instrument.ts'
 
-export interface Link {
+interface RunningLink {
   stop: () => Promise<void>
+}
+export interface Link extends RunningLink {
+  /** Sends a message over the connection that is open now; false if there is none that can. */
+  send: (id: number, message: string) => boolean
+}
+interface LinkOptions extends ConnectionOptions {
+  /** Told of each connection, and by null of its end. */
+  onConnection: (connection: Connection | null) => void
 }
 
 const serve = { ASTM: serveAstm, HL7: serveHl7 }
@@ -13,8 +21,18 @@ const reconnectMs = 2000
 const longestConnectMs = 5000
 
 /** Listens for an instrument, or connects to it, until it is stopped. */
-export const openLink = (options: ConnectionOptions): Link =>
-  options.instrument.host === null ? listenFor(options) : connectTo(options, options.instrument.host)
+export const openLink = (options: ConnectionOptions): Link => {
+  let current: Connection | null = null
+  const told: LinkOptions = {
+    ...options,
+    onConnection: (connection) => {
+      current = connection
+    },
+  }
+  const { host } = options.instrument
+  const { stop } = host === null ? listenFor(told) : connectTo(told, host)
+  return { stop, send: (id, message) => current?.send?.(id, message) ?? false }
+}
 
 const describeError = (error: unknown, { host, port }: LinkedInstrument): string => {
   const { code, message } = error as NodeJS.ErrnoException
@@ -30,12 +48,13 @@ const describeError = (error: unknown, { host, port }: LinkedInstrument): string
 }
 
 /** Serves one connection to its end, and records its state. */
-const serveSocket = async (socket: Socket, options: ConnectionOptions, after: () => Promise<void>) => {
+const serveSocket = async (socket: Socket, options: LinkOptions, after: () => Promise<void>) => {
   const { services, instrument } = options
   socket.setNoDelay(true)
   socket.setKeepAlive(true, 10_000)
   socket.on('error', () => undefined)
   const connection = serve[instrument.protocol](socket, options)
+  options.onConnection(connection)
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   await setLinkStatus(
     services,
@@ -44,11 +63,12 @@ const serveSocket = async (socket: Socket, options: ConnectionOptions, after: ()
     `Connected with ${socket.remoteAddress ?? 'the instrument'}`,
   )
   await closed
+  options.onConnection(null)
   await connection.closed()
   await after()
 }
 
-const listenFor = (options: ConnectionOptions): Link => {
+const listenFor = (options: LinkOptions): RunningLink => {
   const { services, instrument } = options
   let current: Socket | null = null
   let serving: Promise<void> = Promise.resolve()
@@ -105,7 +125,7 @@ const listenFor = (options: ConnectionOptions): Link => {
   }
 }
 
-const connectTo = (options: ConnectionOptions, host: string): Link => {
+const connectTo = (options: LinkOptions, host: string): RunningLink => {
   const { services, instrument } = options
   let socket: Socket | null = null
   let isStopped = false

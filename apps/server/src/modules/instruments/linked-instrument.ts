@@ -18,6 +18,8 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
+  /** Sends a message of ours, and says later what became of it; false if it cannot. */
+  send?: (id: number, message: string) => boolean
   /** The socket has closed: what is left is stored. */
   closed: () => Promise<void>
 }

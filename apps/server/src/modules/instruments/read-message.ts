@@ -1,8 +1,11 @@
+import type { FileColumns } from '@lis/contract/instrument-work.ts'
 import type { MeasuredResult } from '../instrument-results/measured.ts'
 
 export interface ReadOptions {
   /** A time as the instrument writes it; null where it is none. */
   toInstant: (time: string) => string | null
+  /** Of a file: which column holds what. */
+  fileColumns?: FileColumns | null
 }
 
 export interface ReadMessage {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { openTestBench, until } from '../../../test/bench.ts'
+import { freePort, openTestBench, until } from '../../../test/bench.ts'
 
 const bench = openTestBench()
 const root = join(import.meta.dirname, '../../../../..')
@@ -73,6 +73,40 @@ describe('npm run simulate -- instrument', () => {
     await expect(simulate(['--port', '4001'])).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('npm run simulate -- instrument --port 4001'),
+    })
+  })
+
+  it('BENCH-07 BENCH-09 measures each specimen once more: the other value is a repeat that a person decides about', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order(['CHOL'])
+    await simulate([
+      ...['--port', String(instrument.port), '--specimens', String(reqId), '--units', 'mg/dL'],
+      '--remeasure',
+    ])
+    const values = await valuesOf(reqId, 2)
+    expect(new Set(values.map(([, value]) => value)).size).toBe(2)
+    const rows: { reasons: { code: string }[] }[] = await bench.resultsOf(`reqId:${reqId}`)
+    expect(rows.flatMap(({ reasons }) => reasons.map(({ code }) => code))).toContain('REPEAT')
+  })
+
+  it('BENCH-01 BENCH-09 listens for a server that calls the instrument', async () => {
+    const port = await freePort()
+    const reqId = await bench.order(['CHOL'])
+    const printing = simulate(['--port', String(port), '--listen', '--specimens', String(reqId), '--units', 'mg/dL'])
+    await bench.addInstrument({ host: '127.0.0.1', port })
+    expect(await printing).toContain(`${reqId}: chol`)
+    expect(await valuesOf(reqId, 1)).toHaveLength(1)
+  })
+
+  it.each([
+    [['--protocol', 'hl7', '--codes', 'chol', '--bad-frames'], '--bad-frames cannot be used with hl7'],
+    [['--protocol', 'hl7', '--codes', 'chol', '--listen'], '--listen cannot be used with hl7'],
+    [['--protocol', 'hl7'], '--codes is missing'],
+    [['--no-query'], '--codes is missing'],
+  ])('BENCH-09 says that it cannot do what %j asks for', async (args, message) => {
+    await expect(simulate(['--port', '4001', '--specimens', '1', ...args])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(message),
     })
   })
 })

@@ -3,7 +3,7 @@ import { systemScope } from '../../platform/db/scope.ts'
 import { startExclusive } from '../../platform/jobs/exclusive.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
 import { type Link, openLink } from './link.ts'
-import { closeAllLinks } from './link-store.ts'
+import { closeAllLinks, settleOutgoing, takeWorkLists } from './link-store.ts'
 import type { LinkedInstrument } from './linked-instrument.ts'
 import { type BenchServices, findWaitingInstruments } from './work.ts'
 import { openBenchQueue } from './work-queue.ts'
@@ -38,6 +38,9 @@ export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Lo
     for (const instrument of wanted)
       if (!links.has(instrument.id))
         links.set(instrument.id, { key: keyOf(instrument), link: openLink({ services, instrument, queue }) })
+    for (const { id, instrumentId, message } of await takeWorkLists(services))
+      if (!links.get(instrumentId)?.link.send(id, message))
+        await settleOutgoing(services, id, 'The instrument was no longer connected')
   }
 
   const end = async () => {

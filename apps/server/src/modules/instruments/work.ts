@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FileColumns } from '@lis/contract/instrument-work.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
@@ -12,6 +13,7 @@ import { decryptMessage } from '../instrument-results/messages.ts'
 import { storeResults } from '../instrument-results/place.ts'
 import { lockInstrumentProcessing } from '../instrument-results/tables.ts'
 import { readAstm } from './read-astm.ts'
+import { readFile } from './read-file.ts'
 import { readHl7 } from './read-hl7.ts'
 import type { ReadMessage } from './read-message.ts'
 
@@ -19,12 +21,13 @@ export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
 
 interface Waiting {
   id: number
-  protocol: 'ASTM' | 'HL7'
+  protocol: 'ASTM' | 'HL7' | 'FILE'
   raw: Buffer
   content_hash: Buffer
   received_at: string
   instrument_name: string
   lab_zone: string
+  file_columns: FileColumns | null
 }
 
 const mostAtOnce = 25
@@ -67,17 +70,21 @@ export const processMessages = async (
 
 const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promise<Waiting[]> => {
   const { rows } = await sql<Waiting>`
-    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, k.name as instrument_name, lab.zone as lab_zone
+    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, k.name as instrument_name, lab.zone as lab_zone, l.file_columns
     from instrument_message m join instrument k on k.id = m.instrument_id join lab on lab.id = k.lab_id
+    left join instrument_link l on l.instrument_id = k.id
     where m.instrument_id = ${instrumentId}::int and m.is_waiting order by m.id limit ${limit}`.execute(trx)
   return rows
 }
 
-const readers = { ASTM: readAstm, HL7: readHl7 }
+const readers = { ASTM: readAstm, HL7: readHl7, FILE: readFile }
 
 const processMessage = async (trx: Trx, services: BenchServices, instrumentId: number, message: Waiting) => {
   const toInstant = (time: string) => instantOf(time, message.lab_zone)
-  const read: ReadMessage = readers[message.protocol](decryptMessage(services, message.raw), { toInstant })
+  const read: ReadMessage = readers[message.protocol](decryptMessage(services, message.raw), {
+    toInstant,
+    fileColumns: message.file_columns,
+  })
   const sentAt = toInstant(read.sentAt)
   const clockOffsetSec =
     sentAt === null ? null : Math.round((Date.parse(sentAt) - Date.parse(message.received_at)) / 1000)

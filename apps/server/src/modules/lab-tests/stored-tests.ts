@@ -303,12 +303,17 @@ export const updateRulesIds = async (trx: Trx, results: readonly { test: StoredT
     where t.id = n.id and t.rules_id is distinct from n.rules_id`.execute(trx)
 }
 
+/** Instrument and lot are still those of the replaced result. */
 const insertRevisions = (trx: Trx, userId: number, changes: readonly ResultChange[]) =>
-  sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, process_date, replaced_by, reason)
-    select * from unnest(${changes.map(({ test }) => test.id)}::bigint[], ${changes.map(({ test }) => test.result)}::text[],
+  sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, process_date, replaced_by, reason,
+      instrument_id, instrument_result_id, reagent)
+    select n.*, t.instrument_id, t.instrument_result_id, t.reagent
+    from unnest(${changes.map(({ test }) => test.id)}::bigint[], ${changes.map(({ test }) => test.result)}::text[],
       ${changes.map(({ test }) => test.reportable)}::text[], ${changes.map(({ test }) => test.interpretation)}::text[],
       ${changes.map(({ test }) => test.processDate)}::timestamptz[],
-      ${changes.map(() => userId)}::int[], ${changes.map(({ reason }) => reason)}::text[])`.execute(trx)
+      ${changes.map(() => userId)}::int[], ${changes.map(({ reason }) => reason)}::text[])
+      as n(id, result, reportable, interpretation, process_date, replaced_by, reason)
+    join requisition_test t on t.id = n.id`.execute(trx)
 
 const removeFailCodes = (trx: Trx, ids: readonly number[]) =>
   sql`delete from requisition_test_reason x using reason r where r.id = x.reason_id and r.type_code = 'FAIL'

@@ -10,10 +10,18 @@ import {
 } from '@lis/contract/requisitions/status.ts'
 import { withUndoId } from '../../platform/db/undo.ts'
 import { announce } from '../../platform/domain-events.ts'
-import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { AppError, conflict, invalid, notFound } from '../../platform/errors.ts'
 import { implement, type WriteCallWithQuestions } from '../../platform/http/implement.ts'
 import { askHowDelivered, findNeverSent } from './never-sent.ts'
-import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove, undoResulted } from './service.ts'
+import {
+  lockRequisitionRows,
+  planMove,
+  planRemoval,
+  removeRequisitions,
+  runMove,
+  undoResulted,
+  withoutSignature,
+} from './service.ts'
 import { recordMoveUndo } from './undo.ts'
 
 const nextMove = (from: StatusCode): Move => {
@@ -53,6 +61,13 @@ const moveToDelivered = async (
   return { moved, refused, neverSent }
 }
 
+/** Nothing was released, because signatures are missing. */
+const requireSignatures = ({ moved, refused }: Outcome) => {
+  if (moved.length > 0 || !refused.some(({ id, reason }) => reason.includes(withoutSignature(id)))) return
+  const reason = refused.map((one) => one.reason).join('. ')
+  throw conflict(reason, { reason, refused })
+}
+
 const summary = ({ moved, movedOn, neverSent, refused }: Outcome, to: StatusCode) =>
   [
     `${moved.length} requisition(s) moved to ${displayStatus(to)}`,
@@ -73,6 +88,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     const move = nextMove(params.status)
     const data = await bulkMove(context, query.id, move, body.dryRun)
     if (body.dryRun) return { data, message: '' }
+    requireSignatures(data)
     const reply = { data, message: summary(data, move.to) }
     // What was declared as delivered outside is in the delivery ledger and stays there.
     if (data.moved.length === 0 || data.neverSent) return reply

@@ -27,6 +27,8 @@ export interface Candidate {
   status_code: StatusCode
   label: string
   missing: MoveCondition[]
+  /** The laboratory, where it releases reports by signature only. */
+  signed_at_lab: string | null
 }
 
 /** A call by a person, or by a job, which sees every row. */
@@ -130,11 +132,13 @@ export const findCandidates = async (
     .selectFrom('requisition as r')
     .innerJoin('requisition_list as l', 'l.requisition_id', 'r.id')
     .innerJoin('requisition_patient as p', 'p.requisition_id', 'r.id')
+    .innerJoin('lab', 'lab.id', 'r.lab_id')
     .select((eb) => [
       'r.id',
       eb.ref('r.status_code').$castTo<StatusCode>().as('status_code'),
       requisitionLabel.as('label'),
       missing.as('missing'),
+      sql<string | null>`case when lab.is_signature_required then lab.name end`.as('signed_at_lab'),
     ])
     .where('r.id', '=', anyId(ids))
     .where('r.deleted_at', 'is', null)
@@ -171,10 +175,19 @@ const refusalOf = (candidate: Candidate, move: Move): RefusalReason | null => {
   return missingReason(candidate)
 }
 
-const missingReason = ({ id, missing }: Candidate): RefusalReason | null => {
+const missingReason = ({ id, missing, signed_at_lab: lab }: Candidate): RefusalReason | null => {
   const first = missing[0]
-  return first ? { reason: missing.map((name) => refusals[name](id)).join('; '), tabSlug: tabOfCondition[first] } : null
+  if (!first) return null
+  const words = missing.map((name) =>
+    name === 'hasReleasedReport' && lab !== null
+      ? `${withoutSignature(id)}: ${lab} releases reports by signature only`
+      : refusals[name](id),
+  )
+  return { reason: words.join('; '), tabSlug: tabOfCondition[first] }
 }
+
+/** Why a requisition of a laboratory that releases by signature only cannot be released. */
+export const withoutSignature = (id: number) => `Requisition #${id} has no signed report`
 
 /** The only place where a status changes: the row, its history, the audit, and an event for open lists. */
 export const setStatus = async (

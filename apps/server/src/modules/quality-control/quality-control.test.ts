@@ -265,14 +265,12 @@ describe('a rejection', () => {
       JSON.stringify((await staff.put(`requisitions/REPORT/next_status/bulk_move?id=${after.id}`, {})).body)
     expect(await release()).toContain('quality control')
     // Nor one of its reports.
-    await test.database.owner.query("update report set lab_qc_status_code = 'PENDING' where id = $1", [after.reportId])
-    const releaseReport = () =>
-      staff.put(`requisitions/${after.id}/reports/${after.reportId}`, { labQcStatusCode: 'RELEASE' })
-    const refused = await releaseReport()
+    const { id: madeId } = (await staff.post(`requisitions/${after.id}/reports/make`, {})).body.data
+    const setLabQc = (labQcStatusCode: string) =>
+      staff.put(`requisitions/${after.id}/reports/${madeId}`, { labQcStatusCode })
+    const refused = await setLabQc('RELEASE')
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('quality control')])
-    expect(
-      (await staff.put(`requisitions/${after.id}/reports/${after.reportId}`, { labQcStatusCode: 'HOLD' })).status,
-    ).toBe(200)
+    expect((await setLabQc('HOLD')).status).toBe(200)
     const settle = (who: Caller, body: object) => who.post('qc_lookbacks/settle', { ids: [lookback?.id], ...body })
     expect((await settle(staff, { outcome: 'WAIVED', reason: 'Fine' })).status).toBe(403)
     expect((await settle(admin, { outcome: 'WAIVED' })).status).toBe(400)

@@ -1,3 +1,4 @@
+import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 
@@ -51,7 +52,25 @@ const enter = async (reqId: number, result: string) => {
   return reqTestId
 }
 
+const pageOf = async (reqId: number) => {
+  const { body } = await staff.post(`requisitions/${reqId}/reports/make`, {})
+  const { pathname, search } = new URL((await staff.get(`reports/${body.data.id}/view`)).body.data.url)
+  const { rawPayload } = await test.app.inject({ method: 'GET', url: pathname + search })
+  return (await extractText(await getDocumentProxy(new Uint8Array(rawPayload)), { mergePages: true })).text
+}
+
 describe('a reflex rule', () => {
+  it('BENCH-30 names the cause of its test on the report', async () => {
+    const { clientId } = await openRule()
+    const reqId = await order(clientId)
+    await enter(reqId, '250')
+    const added = (await testsOf(reqId)).find(({ testCode }: { testCode: string }) => testCode === 'HDL')
+    const reqTests = [{ reqTestId: added.reqTestId, result: '50', isConfirmed: 1 }]
+    expect((await staff.put(`requisitions/${reqId}/req_tests/bulk_edit`, { reqTests })).status).toBe(200)
+    const page = (await pageOf(reqId)).replaceAll(/\s+/g, ' ')
+    expect(page.match(/Reflex test, added because of Cholesterol, total 250/g)).toHaveLength(1)
+  })
+
   it('BENCH-30 adds its test once, with the cause in the history, and keeps the requisition in Processing', async () => {
     const { clientId, ruleId } = await openRule()
     const reqId = await order(clientId)
@@ -105,6 +124,40 @@ describe('a reflex rule', () => {
     expect(data.map(({ issueDesc }: { issueDesc: string }) => issueDesc)).toContainEqual(
       expect.stringMatching(/Reflex test not added: (There is no specimen for HDL|The specimen is 2 hours old)/),
     )
+  })
+  it('BENCH-31 BENCH-22 is tried over the values before a correction, and counts those later corrected, failed or critical', async () => {
+    const { ruleId } = await openRule({ testCode: 'TRIG', value: '700', addTestCodes: ['A1C'] })
+    await admin.put(`reflex_rules/${ruleId}/switch`, { isActive: 0, reason: 'Only to be tried' })
+    const limit = await admin.post('critical_limits', { testCode: 'TRIG', hi: '900' })
+    const at = '2026-03-04T12:00:00Z'
+    const [failCode] = (await test.database.pool.query(`select id from reason where type_code = 'FAIL' limit 1`)).rows
+    const past = async (result: string | null, before?: string) => {
+      const { id } = await test.given.requisition({ status_code: 'RESULT' })
+      const values = { result, result_num: result, reportable_result: result }
+      const { id: testId } = await test.given.orderedTest(id, 'TRIG', { ...values, process_date: at })
+      const first = { result: before, reportable_result: before, process_date: at }
+      if (before) await test.given.store('requisition_test_revision', { requisition_test_id: testId, ...first })
+      if (result === null)
+        await test.database.owner.query(
+          'insert into requisition_test_reason (requisition_test_id, reason_id) values ($1, $2)',
+          [testId, failCode.id],
+        )
+      return id
+    }
+    const [plain, corrected, failed, below] = [
+      await past('800'),
+      await past('120', '810'),
+      await past(null, '950'),
+      await past('120'),
+    ]
+    const { body } = await admin.post(`reflex_rules/${ruleId}/try`, { fromDate: '2026-03-04', toDate: '2026-03-04' })
+    expect(body.data).toMatchObject({ considered: 4, wouldPass: 3, laterCorrected: 1, laterFailed: 1, critical: 1 })
+    const row = (reqId: number) => body.data.list.find((one: { reqId: number }) => one.reqId === reqId)
+    expect(row(plain)).toMatchObject({ value: '800', wouldPass: 1, wasCorrected: 0, wasFailed: 0, isCritical: 0 })
+    expect(row(corrected)).toMatchObject({ value: '810', wouldPass: 1, wasCorrected: 1, isCritical: 0 })
+    expect(row(failed)).toMatchObject({ value: '950', wouldPass: 1, wasFailed: 1, isCritical: 1 })
+    expect(row(below)).toMatchObject({ wouldPass: 0 })
+    await admin.del(`critical_limits/${limit.body.data.id}`)
   })
   it('BENCH-31 is refused if it would add itself again', async () => {
     await openRule({ testCode: 'TRIG', addTestCodes: ['VLDL'] }).catch(() => undefined)

@@ -2,7 +2,8 @@ import { messages } from '@lis/contract/messages.ts'
 import { reflexRoutes } from '@lis/contract/reflex.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { createRule, getAgreed, listRules, removeRule, saveAgreed, switchRule, tryRule, updateRule } from './service.ts'
+import { createRule, getAgreed, getRule, listRules, removeRule, saveAgreed, switchRule, updateRule } from './service.ts'
+import { tryRule } from './try-rule.ts'
 
 export const reflexModule = implement(reflexRoutes, {
   rules: async ({ db, query }) => ({ data: await listRules(db, query), message: '' }),
@@ -15,7 +16,10 @@ export const reflexModule = implement(reflexRoutes, {
     await removeRule(context, context.params.id)
     return { message: messages.deleted }
   },
-  tryRule: async ({ db, params, body }) => ({ data: await tryRule(db, params.id, body), message: '' }),
+  tryRule: async ({ db, params, body }) => ({
+    data: await tryRule(db, await getRule(db, params.id), body),
+    message: '',
+  }),
   switchRule: async (context) => ({
     data: await switchRule(context, context.params.id, context.body),
     message: messages.saved,

@@ -1,4 +1,4 @@
-import type { SwitchInput, TryInput } from '@lis/contract/autoverification.ts'
+import type { SwitchInput } from '@lis/contract/autoverification.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { mergeUpdate } from '@lis/contract/partial-input.ts'
 import {
@@ -7,7 +7,6 @@ import {
   type ReflexRuleInput,
   type ReflexRuleUpdate,
   reflexLabels,
-  type TriedReflexRule,
 } from '@lis/contract/reflex.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
@@ -16,12 +15,11 @@ import { anyText, bigint, flag01 } from '../../platform/db/expressions.ts'
 import { lockRow } from '../../platform/db/lock-row.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import { endOfHomeDay, isInHomePeriod, type OneOrDay } from '../../platform/home-zone.ts'
+import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { auditRule, inputOf, removeLockedRule, switchLockedRule } from '../autoverification/switchable-rule.ts'
-import { loadRuleBook } from '../lab-tests/rule-book.ts'
-import { hasCycle, meets } from './condition.ts'
+import { hasCycle } from './condition.ts'
 
 export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<ReflexRule[]> => {
   const { rows } = await sql<ReflexRule>`
@@ -34,7 +32,7 @@ export const listRules = async (db: Db, { id = null, asOf }: OneOrDay = {}): Pro
   return rows
 }
 
-const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
+export const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
   const [found] = await listRules(db, { id })
   if (!found) throw notFound('Rule')
   return found
@@ -144,37 +142,6 @@ const requireNoCycle = async (trx: Trx) => {
     left join panel_test pt on pt.panel_id = y.panel_id
     where a.deleted_at is null and coalesce(y.test_id, pt.test_id) is not null`.execute(trx)
   if (hasCycle(rows)) throw invalid('addTestCodes', 'These rules would trigger each other in a cycle')
-}
-
-/** Results of the time that meet the condition. */
-export const tryRule = async (db: Db, id: number, period: TryInput): Promise<TriedReflexRule> => {
-  const rule = await getRule(db, id)
-  const { rows } = await sql<{
-    reqId: number
-    reqTestId: number
-    testId: number
-    colaId: number
-    result: string | null
-    reportable: string
-    interpretation: string | null
-  }>`select r.id as "reqId", rt.id as "reqTestId", rt.test_id as "testId", r.collaborator_id as "colaId", rt.result,
-      rt.reportable_result as reportable, rt.interpretation
-    from requisition_test rt join test t on t.id = rt.test_id and t.code = ${rule.testCode} join requisition r on r.id = rt.requisition_id
-    where rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null
-      and ${isInHomePeriod(sql`rt.process_date`, period)}
-    order by rt.process_date desc, rt.id desc limit 50000`.execute(db)
-  const book = await loadRuleBook(db, [...new Set(rows.map(({ colaId }) => colaId))])
-  const list = rows.map((row) => ({
-    reqId: row.reqId,
-    reqTestId: row.reqTestId,
-    value: row.result ?? row.reportable,
-    wouldPass: (meets(rule, { ...row, digits: book.of(row.colaId, row.testId).digits }) ? 1 : 0) as 0 | 1,
-  }))
-  return {
-    considered: list.length,
-    wouldPass: list.filter(({ wouldPass }) => wouldPass === 1).length,
-    list: list.slice(0, 1000),
-  }
 }
 
 // ── what a client agrees to ─────────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 import type { ReportDefinition } from './definition.ts'
 import { correctedReports } from './qa/corrected-reports.ts'
+import { criticalCalls } from './qa/critical-calls.ts'
 import { demographicQc } from './qa/demographic-qc.ts'
 import { failedTests } from './qa/failed-tests.ts'
 import { issues } from './qa/issues.ts'
@@ -18,7 +19,17 @@ export type ReportKind = 'QA' | 'SUMMARY'
 
 /** Every report of the two lists, listed by hand. */
 export const definitions: Record<ReportKind, readonly ReportDefinition[]> = {
-  QA: [turnaround, pending, failedTests, correctedReports, demographicQc, issues, specimensWithoutTest, outOfRange],
+  QA: [
+    turnaround,
+    pending,
+    failedTests,
+    correctedReports,
+    demographicQc,
+    issues,
+    specimensWithoutTest,
+    outOfRange,
+    criticalCalls,
+  ],
   SUMMARY: [
     volumeByClient,
     volumeByCollaborator,

@@ -79,6 +79,15 @@ export const headlines: Record<string, (rows: readonly ReportRow[]) => Headline>
     const above = plainRows(rows).filter(({ direction }) => direction === 'Above').length
     return `${above} above, ${plainRows(rows).length - above} below`
   }),
+  QACRIT: (rows) => {
+    const total = totalRow(rows)
+    const [within, late] = [numberIn(total, 'withinCount') ?? 0, numberIn(total, 'lateCount') ?? 0]
+    return {
+      value: numberIn(total, 'withinPercent'),
+      unit: '%',
+      text: `${within} of ${one(within + late, 'call')} within the limit, ${numberIn(total, 'openCount') ?? 0} open`,
+    }
+  },
   SUMCLIENT: volumeHeadline,
   SUMCOLA: volumeHeadline,
   SUMSALES: volumeHeadline,

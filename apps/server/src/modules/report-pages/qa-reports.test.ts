@@ -599,3 +599,40 @@ describe('QAOOR', () => {
     ])
   })
 })
+
+describe('QACRIT', () => {
+  it('BENCH-42 is the share of critical calls that were closed within their limit, by laboratory and test', async () => {
+    const { lab, requisition, names } = await world()
+    const [staff, { id }] = [await test.as('STF'), await requisition()]
+    const ordered = await test.given.orderedTest(id, 'TRIG')
+    const [{ test_id }] = (await query('select test_id from requisition_test where id = $1', [ordered.id])).rows
+    const call = (raised_at: string, over: object) =>
+      test.given.store('critical_call', {
+        requisition_id: id,
+        requisition_test_id: ordered.id,
+        test_id,
+        value: '1240',
+        is_critical: true,
+        raised_at,
+        due_at: '2026-11-03T18:30:00Z',
+        state: 'CLOSED',
+        ...over,
+      })
+    await call('2026-11-03T18:00:00Z', { closed_at: '2026-11-03T18:30:00Z' })
+    await call('2026-11-03T18:00:00Z', { closed_at: '2026-11-03T18:10:00Z' })
+    await call('2026-11-03T18:00:00Z', { closed_at: '2026-11-03T19:00:00Z' })
+    await call('2026-11-03T18:00:00Z', { state: 'OPEN', due_at: '2999-01-01T00:00:00Z' })
+    await call('2026-11-03T18:00:00Z', { state: 'SUPERSEDED' })
+    await call('2026-11-06T08:00:00Z', { closed_at: '2026-11-06T08:01:00Z' })
+    const period = `reportCode=QACRIT&fromDate=11/01/2026&toDate=11/05/2026&labId=${lab.id}`
+    const { rows } = (await staff.get(`qa_reports/preview?${period}`)).body.data
+    const shown = ['callCount', 'withinCount', 'lateCount', 'openCount', 'withinPercent', 'medianMinutes']
+    expect(pick(rows, 'rowKind', 'labName', 'testCode', ...shown)).toEqual([
+      ['row', names.lab, 'TRIG', 4, 2, 1, 1, 66.7, 30],
+      ['subtotal', names.lab, 'Total', 4, 2, 1, 1, 66.7, 30],
+      ['total', 'All laboratories', 'Total', 4, 2, 1, 1, 66.7, 30],
+    ])
+    const { data } = (await staff.get(`insights?tab=qaReports&${period}`)).body
+    expect(data[0].headline).toEqual({ value: 66.7, unit: '%', text: '2 of 3 calls within the limit, 1 open' })
+  })
+})

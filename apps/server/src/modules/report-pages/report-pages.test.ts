@@ -73,7 +73,7 @@ describe('the lists', () => {
 
   it('REP-42 answer under the report API too', async () => {
     const staff = await test.as('STF')
-    expect((await staff.get('/report/v3.0/qa_reports')).body.data).toHaveLength(8)
+    expect((await staff.get('/report/v3.0/qa_reports')).body.data).toHaveLength(9)
     const report = { ...empty, reportCode: 'SUMCOLA' }
     expect((await staff.post('/report/v3.0/summary_reports/download', report)).body.data.url).toMatch(/^http/)
   })

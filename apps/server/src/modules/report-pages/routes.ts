@@ -1,3 +1,4 @@
+import { qualityMonthRoutes } from '@lis/contract/quality-month.ts'
 import {
   insightRoutes,
   inspectionPackRoutes,
@@ -8,6 +9,7 @@ import {
 import { implement, prepared } from '../../platform/http/implement.ts'
 import { readInsights } from './insights.ts'
 import { orderPack } from './inspection/job.ts'
+import { printQualityMonth } from './quality-month/make.ts'
 import {
   downloadReport,
   getReportOfJob,
@@ -54,6 +56,13 @@ export const miscReportsModule = implement(miscReportRoutes, {
 
 export const inspectionPacksModule = implement(inspectionPackRoutes, {
   make: async (context) => ({ data: await orderPack(context, context.body), message: '' }),
+})
+
+export const qualityMonthModule = implement(qualityMonthRoutes, {
+  print: async (context) => {
+    const url = await printQualityMonth(context, context.services, context.body)
+    return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
+  },
 })
 
 export const insightsModule = implement(insightRoutes, {

@@ -1,6 +1,6 @@
 import type { CheckCode, ReportCheckResult } from '@lis/contract/sign-out.ts'
 import type { ReportContent, ReportResult } from './content.ts'
-import { dateOnly, sexText } from './content-text.ts'
+import { dateOnly, isNumber, isWithoutReference, sexText } from './content-text.ts'
 
 /** What the checks need beside the content of the version. */
 export interface CheckedReport {
@@ -93,7 +93,7 @@ const ofFilesMadeHere = {
     title: 'Reference intervals',
     tabSlug: 'tests',
     judge: ({ content: { results } }) => {
-      const without = results.filter(({ value, range, interpretation }) => isNumber(value) && !range && !interpretation)
+      const without = results.filter(isWithoutReference)
       return without.length > 0
         ? warn(`No interval is established, and the report says so: ${namesOf(without)}`)
         : pass('Every measured value has its interval or interpretation')
@@ -146,7 +146,7 @@ const always = {
     tabSlug: 'tests',
     judge: ({ openLookbacks }) =>
       openLookbacks.length > 0
-        ? fail(`To be looked at again after a failed control: ${openLookbacks.join(', ')}`)
+        ? fail(`To be looked at again, because quality control was rejected: ${openLookbacks.join(', ')}`)
         : pass('No result is in doubt'),
   },
   CRITICAL: {
@@ -199,5 +199,4 @@ const missingOf = (parts: readonly (readonly [what: string, value: string | null
     .map(([what]) => what)
     .join(' and ')
 
-const isNumber = (value: string) => /^[<>=≤≥\s]*[\d.,]+$/.test(value)
 const namesOf = (results: readonly ReportResult[]) => results.map(({ name }) => name).join(', ')

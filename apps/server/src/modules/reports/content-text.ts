@@ -1,6 +1,6 @@
 import { notCalculatedText } from '@lis/contract/results/engine.ts'
 import { DateTime } from 'luxon'
-import { type CriticalCallNote, joinTexts, type ReportContent, type ReportResult } from './content.ts'
+import { joinTexts, type ReportContent, type ReportResult } from './content.ts'
 
 // Texts as they are printed on a report.
 
@@ -24,8 +24,19 @@ export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/y
 export const momentText = (iso: string, zone: string) =>
   DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
 
-export const calledText = ({ to, at }: CriticalCallNote, zone: string) =>
-  `Called to ${to} at ${momentText(at, zone)}, read back`
+/** What is printed below a result: its comment, why it was added, and who was called about it. */
+export const notesOf = ({ comment, reflexCause, called }: ReportResult, zone: string): string[] =>
+  [
+    comment,
+    reflexCause && `Reflex test, added because of ${reflexCause}`,
+    called && `Called to ${called.to} at ${momentText(called.at, zone)}, read back`,
+  ].filter((text) => !!text) as string[]
+
+export const isNumber = (value: string) => /^[<>=≤≥\s]*[\d.,]+$/.test(value)
+
+/** A measured value for which the laboratory has neither an interval nor an interpretation; the report says so. */
+export const isWithoutReference = ({ value, range, interpretation }: ReportResult): boolean =>
+  isNumber(value) && !range && !interpretation
 
 /** A number of the United States as (617) 555-0100, any other as it is stored. */
 export const phoneText = (phone: string) => phone.replace(/^1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')

@@ -22,7 +22,7 @@ export interface EarlierValue {
 }
 
 /** Who was told a critical value and read it back. */
-export interface CriticalCallNote {
+interface CriticalCallNote {
   to: string
   at: string
 }
@@ -46,6 +46,8 @@ export interface ReportResult {
   failReasons: string | null
   /** The call about its critical value. Missing in older content. */
   called?: CriticalCallNote | null
+  /** The result because of which a reflex rule has added the test. Missing in older content. */
+  reflexCause?: string | null
   /** Earlier values of the same patient and practice as printed, newest first. Files made elsewhere do not print them. */
   earlier?: EarlierValue[]
 }
@@ -147,6 +149,10 @@ const calledSql = sql`(select json_build_object('to', a.called_to || coalesce(' 
   from critical_call k join critical_attempt a on a.call_id = k.id and a.is_read_back_ok
   where k.state = 'CLOSED' and k.id = (select max(id) from critical_call where requisition_id = r.id and test_id = rt.test_id) order by a.id desc limit 1)`
 
+/** The result that made a reflex rule add test `rt` of requisition `r`. */
+const reflexCauseSql = sql`(select cause.description || ' ' || e.value from reflex_event e join requisition_test o on o.id = e.requisition_test_id
+  join test cause on cause.id = o.test_id where e.requisition_id = r.id and e.rule_id = rt.reflex_rule_id and e.problem is null)`
+
 export const orderCommentsSql = sql`coalesce((select jsonb_agg(f.description order by f.code) from requisition_reason x
   join reason f on f.id = x.reason_id and f.type_code = 'PASS' and f.is_comment where x.requisition_id = r.id), '[]')`
 
@@ -172,7 +178,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
           rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${resultCommentSql} as comment,
           rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "storedRules",
-          ${failReasonsSql} as "failReasons", ${calledSql} as called,
+          ${failReasonsSql} as "failReasons", ${calledSql} as called, ${reflexCauseSql} as "reflexCause",
           coalesce((select json_agg(json_build_object('at', e.at, 'zone', e.zone, 'value', e.value) order by e.at desc) from (
             select h.at, h.zone, h.value from (select r2.id, r2.collected_at as at, r2.collected_zone as zone, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
             where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
@@ -255,6 +261,7 @@ const toReportResult = (stored: StoredResult, rules: TestRules, sex: Sex): Repor
   comment: stored.comment,
   failReasons: stored.failReasons,
   ...(stored.called && { called: stored.called }),
+  ...(stored.reflexCause && { reflexCause: stored.reflexCause }),
   earlier: stored.earlier,
 })
 

@@ -58,16 +58,27 @@ export const planRelease = async (
   const now = await findReportContent(db, report.requisition_id)
   const differences = report.release_at ? findOutdatedFacts : findOutdatedFactsOfDraft
   const outdated = isMadeHere && made ? differences(known ?? made, now) : []
+  const content = contentAtRelease({ ...version, isFixed: version.isFixed || outdated.length > 0 }, now)
+  const { openCriticalCalls, openLookbacks, openIssues, guardFinding } = version
+  const checks = checkReport({
+    content,
+    versionNo: report.current_version_no,
+    isMadeHere,
+    guardFinding,
+    outdated,
+    openCriticalCalls,
+    openLookbacks,
+    openIssues,
+  })
   if (outdated.length > 0 && !isToShow) {
     const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
-    throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
+    throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`, { checks })
   }
-  const content = contentAtRelease({ ...version, isFixed: version.isFixed || outdated.length > 0 }, now)
-  if (made && !isMadeHere && !isToShow) {
+  // What cannot be released is not asked about.
+  if (made && !isMadeHere && !isToShow && failedChecks(checks).length === 0) {
     await requireChangesCurrent(db, report.id, content, withoutEarlierValues(now))
     askAboutChanges(questions, findOutdatedFacts(known ?? made, content))
   }
-  const { openCriticalCalls, openLookbacks, openIssues, guardFinding } = version
   return {
     reportId: report.id,
     requisitionId: report.requisition_id,
@@ -86,16 +97,7 @@ export const planRelease = async (
       content,
       fileSha256: isMadeHere ? null : version.file.sha256,
     }),
-    checks: checkReport({
-      content,
-      versionNo: report.current_version_no,
-      isMadeHere,
-      guardFinding,
-      outdated,
-      openCriticalCalls,
-      openLookbacks,
-      openIssues,
-    }),
+    checks,
     file: version.file,
   }
 }

@@ -96,6 +96,23 @@ describe('renderReport', () => {
       expect(text).toContain(part)
   })
 
+  it('SOUT-06 says where no reference interval is established, for numbers without an interpretation only', async () => {
+    const bare = { range: '', flag: '' as const, interpretation: null, earlier: [] }
+    const textOf = async (over: Partial<ReportResult>) =>
+      (await pagesOf(await renderReport(content({ results: [result({ ...bare, ...over })] }), info))).join(' ')
+    expect(await textOf({})).toMatch(/Not\s+established/)
+    expect(await textOf({ value: 'Positive' })).not.toMatch(/Not\s+established/)
+    expect(await textOf({ interpretation: 'Normal' })).not.toMatch(/Not\s+established/)
+    expect(await textOf({ range: '<= 199' })).not.toMatch(/Not\s+established/)
+  })
+
+  it('BENCH-30 prints below a result why it was added, beside its comment and the call about it', async () => {
+    const notes = { comment: 'Diluted', reflexCause: 'Cholesterol, total 250' }
+    const [text = ''] = await pagesOf(await renderReport(content({ results: [result(notes)] }), info))
+    expect(text).toContain('Diluted')
+    expect(text).toContain('Reflex test, added because of Cholesterol, total 250')
+  })
+
   it('DELIV-01 prints patient, physician and results, which can be read back unchanged', async () => {
     const [text = ''] = await pagesOf(await renderReport(content(), info))
     for (const part of [

@@ -4,11 +4,12 @@ import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import { addSealPlace } from '../../platform/pdf/seal-place.ts'
 import type { ReportContent, ReportResult } from './content.ts'
 import {
-  calledText,
   dateOnly,
   fastingText,
+  isWithoutReference,
   labLines,
   momentText,
+  notesOf,
   notReported,
   phoneText,
   sexText,
@@ -238,15 +239,15 @@ const drawResults = (
   for (const result of results) {
     const cells = cellsOf(result, corrected.includes(result.code))
     const height = Math.max(...cells.map(({ text, look }) => heightOf(page, text, look)))
-    const notes = [result.comment, result.called && calledText(result.called, lab.zone)].filter((text) => !!text)
-    const under = notes.reduce((sum, text) => sum + heightOf(page, String(text), commentLook), 0)
+    const notes = notesOf(result, lab.zone)
+    const under = notes.reduce((sum, text) => sum + heightOf(page, text, commentLook), 0)
     if (y + height + under > bottom) y = drawColumns(page, newPage())
     for (const { text, x, look } of cells) put(page, text, x, y, look)
     if (result.value) drawTrend(page, result, y)
     let noteY = y + height
     for (const text of notes) {
-      put(page, String(text), columns.name + 8, noteY, commentLook)
-      noteY += heightOf(page, String(text), commentLook)
+      put(page, text, columns.name + 8, noteY, commentLook)
+      noteY += heightOf(page, text, commentLook)
     }
     rule(page, y + height + under + 1, '#e5e9ee')
     y += height + under + 5
@@ -274,7 +275,7 @@ const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x:
     { text: result.value, x: columns.value, look: { ...tone, width: 58 } },
     { text: result.flag, x: columns.flag, look: { ...tone, width: 20 } },
     { text: result.unit ?? '', x: columns.unit, look: { width: 46 } },
-    { text: result.range, x: columns.range, look: { width: 56 } },
+    { text: isWithoutReference(result) ? 'Not established' : result.range, x: columns.range, look: { width: 56 } },
     { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 64 } },
     { text: earlierText(result), x: columns.earlier, look: earlierLook },
   ]

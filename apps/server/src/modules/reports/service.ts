@@ -189,7 +189,8 @@ export const setLabQc = async (
   const before = found.lab_qc_status_code
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
-  if (code === 'RELEASE') await requireQualityControlSettled(db, path.reqID)
+  // Without a signature this is one of the checks.
+  if (signed) await requireQualityControlSettled(db, path.reqID)
   const content =
     code === 'RELEASE'
       ? (signed ?? (await fixContent({ db, actor, requestId }, tools, found, questions))).content

@@ -65,6 +65,32 @@ const listReportFiles = async (db: Db, id: number): Promise<ZipEntry[]> => {
 const userName = (column: string) =>
   sql`(select u.first_name || ' ' || u.last_name from app_user u where u.id = ${sql.ref(column)})`
 
+const instrumentName = (column: string) => sql`(select i.name from instrument i where i.id = ${sql.ref(column)})`
+
+/** Instrument result `m` as the instrument has sent it; `runId` is the message that brought it. */
+const measurement = (m: string) => {
+  const column = (name: string) => sql.ref(`${m}.${name}`)
+  return sql`jsonb_build_object('id', ${column('id')}, 'runId', ${column('message_id')}, 'instrument', ${instrumentName(`${m}.instrument_id`)},
+    'value', ${column('value')}, 'units', ${column('units')}, 'measuredDate', ${column('measured_at')}, 'receivedDate', ${column('received_at')},
+    'clockOffsetSec', ${column('clock_offset_sec')}, 'operator', ${column('operator')}, 'lot', ${column('reagent_lot')}, 'flags', ${column('flags')},
+    'state', ${column('state')}, 'reasons', ${column('reasons')}, 'decidedBy', ${column('decided_by_name')}, 'decidedDate', ${column('decided_at')},
+    'decisionReason', ${column('decision_reason')}, 'rawRecord', ${column('raw_record')})`
+}
+
+/** When instrument result `m` was measured by our clock. */
+const measuredTime = (m: string) =>
+  sql`${sql.ref(`${m}.measured_at`)} - make_interval(secs => coalesce(${sql.ref(`${m}.clock_offset_sec`)}, 0))`
+const currentTime = sql`coalesce(${measuredTime('m')}, rt.process_date)`
+const replacedTime = sql`coalesce(${measuredTime('vm')}, v.process_date)`
+
+/** The last control run of test `t` on an instrument before a result was measured, or the first one after it, with its levels. */
+const qcRun = (which: 'BEFORE' | 'AFTER', instrumentId: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql`(
+  select jsonb_build_object('id', q.id, 'ranDate', q.ran_at, 'runNo', q.run_no, 'state', q.state, 'broken', q.broken,
+    'values', (select jsonb_agg(jsonb_build_object('level', w.level, 'lotNumber', l.lot_number, 'value', w.value, 'z', w.z, 'state', w.state) order by w.level)
+      from qc_value w join qc_lot l on l.id = w.lot_id where w.run_id = q.id))
+  from qc_run q where q.instrument_id = ${instrumentId} and q.test_id = t.id and not q.is_void and q.control_state is not null
+    and ${which === 'BEFORE' ? sql`q.ran_at <= ${at} order by q.ran_at desc, q.id desc` : sql`q.ran_at > ${at} order by q.ran_at, q.id`} limit 1)`
+
 const parts = (id: number): Record<string, RawBuilder<Record<string, unknown>>> => ({
   specimens: sql`
     select s.id, s.type_code as "typeCode", s.container_code as "containerCode", s.temperature_code as "temperatureCode", s.tube_count as "tubeCount",
@@ -78,15 +104,22 @@ const parts = (id: number): Record<string, RawBuilder<Record<string, unknown>>> 
   results: sql`
     select rt.id, t.code as "testCode", t.description as "testDesc", rt.result, rt.reportable_result as "reportableResult", rt.interpretation, rt.comment,
       rt.process_date as "processDate", rt.resulted_at as "resultedDate", ${userName('rt.resulted_by')} as "resultedBy", rt.is_retest as "isRetest",
-      rt.retest_of_id as "retestOfId", rt.deleted_at as "deletedDate", (select i.name from instrument i where i.id = rt.instrument_id) as instrument,
+      rt.retest_of_id as "retestOfId", rt.deleted_at as "deletedDate", ${instrumentName('rt.instrument_id')} as instrument,
       coalesce(m.reagent_lot, rt.reagent) as lot,
-      case when m.id is not null then jsonb_build_object('id', m.id, 'measuredDate', m.measured_at, 'operator', m.operator, 'flags', m.flags, 'state', m.state,
-        'decidedBy', m.decided_by_name, 'decidedDate', m.decided_at, 'rawRecord', m.raw_record) end as measurement,
-      (select jsonb_build_object('id', q.id, 'ranDate', q.ran_at, 'runNo', q.run_no, 'state', q.state, 'broken', q.broken) from qc_run q where q.id = m.qc_run_id) as qc,
+      case when m.id is not null then ${measurement('m')} end as measurement,
+      coalesce((select jsonb_agg(${measurement('o')} order by o.id) from instrument_result o where o.requisition_test_id = rt.id), '[]') as measurements,
+      ${qcRun('BEFORE', sql`rt.instrument_id`, currentTime)} as qc, ${qcRun('AFTER', sql`rt.instrument_id`, currentTime)} as "qcAfter",
+      coalesce((select jsonb_agg(jsonb_build_object('id', b.id, 'qcRunId', b.qc_run_id, 'value', b.value, 'isReleased', b.is_released, 'state', b.state,
+        'reason', b.reason, 'createdDate', b.created_at, 'settledDate', b.settled_at, 'settledBy', ${userName('b.settled_by')}) order by b.id)
+        from qc_lookback b where b.requisition_test_id = rt.id), '[]') as "lookBacks",
       coalesce((select jsonb_agg(jsonb_build_object('result', v.result, 'reportableResult', v.reportable_result, 'interpretation', v.interpretation,
-        'processDate', v.process_date, 'replacedDate', v.replaced_at, 'replacedBy', ${userName('v.replaced_by')}, 'reason', v.reason) order by v.id)
-        from requisition_test_revision v where v.requisition_test_id = rt.id), '[]') || jsonb_build_object('result', rt.result, 'reportableResult', rt.reportable_result,
-        'interpretation', rt.interpretation, 'processDate', rt.process_date, 'replacedDate', null, 'replacedBy', null, 'reason', null) as versions,
+        'processDate', v.process_date, 'instrument', ${instrumentName('v.instrument_id')}, 'lot', v.reagent, 'measurementId', v.instrument_result_id,
+        'qc', ${qcRun('BEFORE', sql`v.instrument_id`, replacedTime)}, 'replacedDate', v.replaced_at, 'replacedBy', ${userName('v.replaced_by')},
+        'reason', v.reason) order by v.id)
+        from requisition_test_revision v left join instrument_result vm on vm.id = v.instrument_result_id where v.requisition_test_id = rt.id), '[]')
+        || jsonb_build_object('result', rt.result, 'reportableResult', rt.reportable_result, 'interpretation', rt.interpretation,
+        'processDate', rt.process_date, 'instrument', ${instrumentName('rt.instrument_id')}, 'lot', coalesce(m.reagent_lot, rt.reagent), 'measurementId', m.id,
+        'qc', ${qcRun('BEFORE', sql`rt.instrument_id`, currentTime)}, 'replacedDate', null, 'replacedBy', null, 'reason', null) as versions,
       coalesce((select jsonb_agg(jsonb_build_object('date', a.at, 'by', a.actor_name, 'action', a.action, 'reason', a.reason, 'old', a.old_data -> t.code, 'new', a.new_data -> t.code) order by a.id)
         from audit_entry a where a.requisition_id = ${id}::bigint and (a.old_data ? t.code or a.new_data ? t.code)), '[]') as changes
     from requisition_test rt join test t on t.id = rt.test_id left join instrument_result m on m.id = rt.instrument_result_id

@@ -145,9 +145,57 @@ describe('what waits for a signature', () => {
     expect([status, body.current.reason]).toEqual([409, expect.stringContaining('by signature only')])
     expect((await staff.get(`requisitions/${reqId}/reports`)).body.data[0].labQcStatusCode).toBe('PENDING')
   })
+
+  it('SOUT-02 answers a bulk move that releases nothing for lack of a signature by 409 with the reason; beside others that move, it is named', async () => {
+    const { reqId } = await waiting(await signingLab())
+    const { reqId: other, id } = await waiting((await test.given.lab()).id)
+    await release(other, id)
+    await query("update requisition set status_code = 'REPORT', is_dem_qc_pass = true where id = any($1)", [
+      [reqId, other],
+    ])
+    const move = (...ids: number[]) =>
+      staff.put(`requisitions/REPORT/next_status/bulk_move?id=${ids.join(',')}`, { callSource: 'REPORT' })
+    const alone = await move(reqId)
+    const why = `Requisition #${reqId} has no signed report: `
+    expect([alone.status, alone.body.current.reason]).toEqual([409, expect.stringContaining(why)])
+    expect(alone.body.message).toContain('by signature only')
+    const both = await move(reqId, other)
+    expect([both.status, both.body.data.moved]).toEqual([200, [other]])
+    expect(both.body.data.refused).toMatchObject([{ id: reqId, reason: expect.stringContaining(why) }])
+  })
 })
 
 describe('the checks of a report', () => {
+  it('SOUT-06 are in the answer to a release of a report that the record contradicts, or with results to be looked at again', async () => {
+    const labId = (await test.given.lab()).id
+    const [changed, doubtful] = [await waiting(labId), await waiting(labId)]
+    await query(
+      "update requisition_test set result = '300', reportable_result = '300' where requisition_id = $1 and result = '251'",
+      [changed.reqId],
+    )
+    const [{ id: instrumentId }] = await query(
+      "insert into instrument (name, lab_id, protocol) values ('Doubtful', $1, 'ASTM') returning id",
+      [labId],
+    )
+    const [{ id: testRow, test_id: testId }] = await query(
+      "select id, test_id from requisition_test where requisition_id = $1 and result = '251'",
+      [doubtful.reqId],
+    )
+    const run = { instrument_id: instrumentId, test_id: testId, state: 'REJECTED', ran_at: new Date().toISOString() }
+    const { id: runId } = await test.given.store('qc_run', { ...run, rules: '[]' })
+    const lookback = { qc_run_id: runId, requisition_id: doubtful.reqId, requisition_test_id: testRow }
+    await test.given.store('qc_lookback', { ...lookback, value: '251', is_released: false })
+    for (const [{ reqId, id }, code, words] of [
+      [changed, 'CURRENT', 'The record has changed'],
+      [doubtful, 'QUALITY_CONTROL', 'quality control'],
+    ] as const) {
+      const { status, body } = await release(reqId, id)
+      expect([status, body.message]).toEqual([409, expect.stringContaining(words)])
+      const failed = body.current.checks.filter(({ state }: { state: string }) => state === 'FAIL')
+      expect(failed).toMatchObject([{ code, tabSlug: expect.any(String) }])
+    }
+  })
+
   const stateOf = async (id: number, code: string) =>
     (await staff.get(`reports/${id}/checks`)).body.data.find((check: { code: string }) => check.code === code).state
 

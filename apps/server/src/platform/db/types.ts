@@ -750,6 +750,7 @@ export interface InstrumentMessage {
   failures: Generated<number>
   id: Generated<number>
   instrument_id: number
+  is_to_send: Generated<boolean>
   is_waiting: Generated<boolean>
   protocol: string
   raw: Buffer
@@ -1821,8 +1822,11 @@ export interface RequisitionTestReason {
 
 export interface RequisitionTestRevision {
   id: Generated<number>
+  instrument_id: number | null
+  instrument_result_id: number | null
   interpretation: string | null
   process_date: string | null
+  reagent: string | null
   reason: string | null
   replaced_at: Generated<string>
   replaced_by: number | null

@@ -16,8 +16,10 @@ import type { Column } from '../../ui/table/column.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { CodesCard } from './codes-card.tsx'
 import { ControlsCard } from './controls-card.tsx'
+import { FileCard } from './file-card.tsx'
 import { ClockOffset, LinkTag } from './link-tag.tsx'
 import { MessagesCard } from './messages-card.tsx'
+import { WorkListCard } from './work-list-card.tsx'
 
 const label = instrumentLabels
 
@@ -35,7 +37,7 @@ const live = [instrumentRoutes.list, instrumentRoutes.one]
 const protocols = [
   { value: 'ASTM', label: 'ASTM (LIS2-A2)' },
   { value: 'HL7', label: 'HL7 version 2 (MLLP)' },
-  { value: 'FILE', label: 'No connection' },
+  { value: 'FILE', label: 'Files (CSV)' },
 ]
 const protocolText = (code: string) => protocols.find(({ value }) => value === code)?.label
 const placeOf = ({ host, port }: Instrument) =>
@@ -199,6 +201,8 @@ const Cards = ({ instrument }: { instrument: Instrument }) => {
           />
         </Card>
       </CardGrid>
+      {protocol === 'FILE' && <FileCard instrumentId={id} mayEdit={mayEdit} />}
+      <WorkListCard instrument={instrument} />
       <CodesCard instrumentId={id} mayEdit={mayEdit} />
       <ControlsCard instrumentId={id} mayEdit={mayEdit} />
       <MessagesCard instrumentId={id} labZone={labZone} />

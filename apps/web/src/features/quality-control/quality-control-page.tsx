@@ -19,6 +19,7 @@ import { ZoneProvider } from '../../ui/timestamp.tsx'
 import { pictureOf, saveAs } from './chart-png.ts'
 import { ControlBanner } from './control-banner.tsx'
 import { ControlCard } from './control-card.tsx'
+import { MonthPdf } from './month-pdf.tsx'
 import { RunDialog } from './run-dialog.tsx'
 import { RunTable } from './run-table.tsx'
 import { StateWord } from './state-words.tsx'
@@ -181,6 +182,7 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
               <Button startIcon={<DownloadIcon />} onClick={save} disabled={chart.levels.length === 0}>
                 PNG
               </Button>
+              <MonthPdf status={status} />
               {mayRun && (
                 <Button variant="contained" startIcon={<PlusIcon />} onClick={() => setEntering(true)}>
                   Enter run

@@ -12,7 +12,7 @@ import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Figures, mostShown, TriedTable } from './rule-dialogs.tsx'
+import { laterOf, mostShown, TriedFigures, TriedTable } from './rule-dialogs.tsx'
 import { isActiveColumn, RulesCard, specimenColumn, versionColumn } from './rules-card.tsx'
 import { RulesFrame } from './rules-frame.tsx'
 
@@ -42,19 +42,13 @@ export const ReflexRulesPage = () => (
   </RulesFrame>
 )
 
-const Outcome = ({ tried: { considered, wouldPass, list } }: { tried: TriedReflexRule }) => (
+const Outcome = ({ tried }: { tried: TriedReflexRule }) => (
   <>
-    <Figures>
-      <div>
-        <dt>results</dt>
-        <dd>{considered.toLocaleString('en-US')}</dd>
-      </div>
-      <div>
-        <dt>meet the condition</dt>
-        <dd>{wouldPass.toLocaleString('en-US')}</dd>
-      </div>
-    </Figures>
-    <TriedTable rows={list.filter((row) => row.wouldPass === 1).slice(0, mostShown)} />
+    <TriedFigures tried={tried} passed="meet the condition" />
+    <TriedTable
+      rows={tried.list.filter(({ wouldPass }) => wouldPass === 1).slice(0, mostShown)}
+      detail={{ header: 'Later', cell: (row) => laterOf(row).join(', ') }}
+    />
   </>
 )
 

@@ -45,7 +45,7 @@ const Days = styled('div')({
   gap: 8,
   alignItems: 'end',
 })
-export const Figures = styled('dl')({
+const Figures = styled('dl')({
   display: 'flex',
   flexWrap: 'wrap',
   gap: '8px 24px',
@@ -68,6 +68,41 @@ const Tried = styled('table')({
   '& td': { padding: '5px 8px 5px 0', borderTop: '1px solid var(--line)', verticalAlign: 'top' },
   '& a': { color: 'var(--link)' },
 })
+
+interface TriedFiguresProps {
+  tried: Record<'considered' | 'wouldPass' | 'laterCorrected' | 'laterFailed' | 'critical', number>
+  /** What it means that a result passed. */
+  passed: string
+  isCriticalBad?: boolean
+}
+
+/** How many past results a rule took, and what became of them. */
+export const TriedFigures = ({ tried, passed, isCriticalBad = false }: TriedFiguresProps) => {
+  const figures = [
+    ['results', tried.considered, false],
+    [passed, tried.wouldPass, false],
+    ['of these later corrected', tried.laterCorrected, true],
+    ['later failed', tried.laterFailed, true],
+    ['critical', tried.critical, isCriticalBad],
+  ] as const
+  return (
+    <Figures>
+      {figures.map(([name, count, isBad]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className={isBad && count > 0 ? 'bad' : undefined}>{count.toLocaleString('en-US')}</dd>
+        </div>
+      ))}
+    </Figures>
+  )
+}
+
+/** What a past result turned out to be. */
+export const laterOf = (row: Record<'wasCorrected' | 'wasFailed' | 'isCritical', 0 | 1>): string[] => [
+  ...(row.wasCorrected ? ['later corrected'] : []),
+  ...(row.wasFailed ? ['later failed'] : []),
+  ...(row.isCritical ? ['critical'] : []),
+]
 
 interface TriedRow {
   reqId: number

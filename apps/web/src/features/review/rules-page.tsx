@@ -14,7 +14,7 @@ import { FieldText } from '../../ui/form/field-text.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
-import { Figures, mostShown, TriedTable } from './rule-dialogs.tsx'
+import { laterOf, mostShown, TriedFigures, TriedTable } from './rule-dialogs.tsx'
 import { isActiveColumn, RulesCard, specimenColumn, versionColumn } from './rules-card.tsx'
 import { RulesFrame } from './rules-frame.tsx'
 
@@ -62,25 +62,11 @@ export const AutoverifyRulesPage = () => {
 }
 
 const Outcome = ({ tried }: { tried: TriedRule }) => {
-  const { considered, wouldPass, laterCorrected, laterFailed, critical, list } = tried
-  const figures = [
-    ['results', considered, false],
-    ['would have passed', wouldPass, false],
-    ['of these later corrected', laterCorrected, laterCorrected > 0],
-    ['later failed', laterFailed, laterFailed > 0],
-    ['critical', critical, critical > 0],
-  ] as const
+  const { considered, list } = tried
   const shown = list.toSorted((one, other) => weight(other) - weight(one)).slice(0, mostShown)
   return (
     <>
-      <Figures>
-        {figures.map(([name, count, isBad]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className={isBad ? 'bad' : undefined}>{count.toLocaleString('en-US')}</dd>
-          </div>
-        ))}
-      </Figures>
+      <TriedFigures tried={tried} passed="would have passed" isCriticalBad />
       <TriedTable rows={shown} detail={{ header: 'Would it have passed?', cell: outcomeOf }} />
       {considered > shown.length && (
         <p>
@@ -92,11 +78,6 @@ const Outcome = ({ tried }: { tried: TriedRule }) => {
 }
 
 type TriedRow = TriedRule['list'][number]
-const laterOf = ({ wasCorrected, wasFailed, isCritical }: TriedRow) => [
-  ...(wasCorrected ? ['later corrected'] : []),
-  ...(wasFailed ? ['later failed'] : []),
-  ...(isCritical ? ['critical'] : []),
-]
 const outcomeOf = (row: TriedRow) =>
   row.wouldPass === 1 ? ['Yes', ...laterOf(row)].join(', ') : row.reasons.join('; ')
 
