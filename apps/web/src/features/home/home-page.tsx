@@ -54,7 +54,7 @@ export const HomePage = () => {
   const { data, isError, error, refetch } = useHome()
   const home = data?.data
   const receive = can(role, 'requisitions.move') && (
-    <Button variant="contained" component={Link} to="/requisitions?status=Logged">
+    <Button variant="contained" component={Link} to="/requisitions?status=Logged&view=0">
       Receive
     </Button>
   )
