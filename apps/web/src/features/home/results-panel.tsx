@@ -44,6 +44,15 @@ const Groups = styled('div')(({ theme }) => ({
   '& .num': { textAlign: 'right', width: '13%' },
   '& .value': { fontWeight: 600, color: 'var(--text-strong)' },
   '& .flag': { color: 'var(--error)', fontWeight: 600, whiteSpace: 'nowrap' },
+  '& .critical': {
+    marginLeft: 6,
+    padding: '1px 6px',
+    borderRadius: 'var(--r-xs)',
+    background: 'var(--error-bg)',
+    color: 'var(--error)',
+    fontSize: 11,
+    fontWeight: 600,
+  },
   '& .rest': { padding: '2px 12px 8px 24px', fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: {
     '& .wide': { display: 'none' },
@@ -121,15 +130,17 @@ interface ResultGroupProps {
 
 const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
   const mayOpen = can(useRole(), 'requisitions.open')
-  const { reqId, patientDob, releasedDate, tests, isCorrected, changes } = result
-  const shown = tests.filter(({ flag }) => flag !== '')
-  const rest = tests.filter(({ flag }) => flag === '')
+  const { reqId, patientDob, releasedDate, tests, isCritical, isCorrected, changes } = result
+  const isShown = ({ flag, isCritical }: NewResultTest) => flag !== '' || isCritical === 1
+  const shown = tests.filter(isShown)
+  const rest = tests.filter((test) => !isShown(test))
   return (
     <article aria-label={nameOf(result)}>
       <header>
         <h3>{nameOf(result)}</h3>
         <span>({formatLongDate(patientDob)})</span>
         {mayOpen ? <Link to={`/requisitions/${reqId}/show/reportsDelivery`}>#{reqId}</Link> : <span>#{reqId}</span>}
+        {isCritical === 1 && <span className="critical">Critical</span>}
         {isCorrected === 1 && <span className="tag">Corrected</span>}
         <span className="grow" />
         <Timestamp at={releasedDate} />
@@ -191,6 +202,7 @@ const ResultRow = ({ test }: { test: NewResultTest }) => (
     <td className="flag">
       <span aria-hidden="true">{flagSigns[test.flag]} </span>
       {test.interpretation ?? flagNames[test.flag]}
+      {test.isCritical === 1 && <b className="critical">Critical</b>}
     </td>
     <td className="wide">{test.range || '–'}</td>
     <td className="num">{test.previous ?? '–'}</td>
