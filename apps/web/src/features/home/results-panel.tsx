@@ -11,6 +11,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { SuccessIcon } from '../../ui/icons.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { Trend } from '../../ui/trend.tsx'
+import type { PagedPart } from './paged-rows.tsx'
 import { Panel } from './panel.tsx'
 
 const Groups = styled('div')(({ theme }) => ({
@@ -72,17 +73,17 @@ const Normal = styled('div')({
 })
 const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 
-interface ResultsPanelProps {
-  results: readonly NewResult[]
-  total: number | null
+interface ResultsPanelProps extends PagedPart<NewResult> {
   asOf: string
 }
 
 const nameOf = ({ patientLastName, patientFirstName }: NewResult) => `${patientLastName}, ${patientFirstName}`
 
 /** Released results that this person has not reviewed: abnormal ones one by one, normal ones together. */
-export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
-  const save = useSave(homePracticeRoutes.setReviewed, { invalidates: [homeRoutes.read.path] })
+export const ResultsPanel = ({ rows: results, total, foot, isFocused, asOf }: ResultsPanelProps) => {
+  const save = useSave(homePracticeRoutes.setReviewed, {
+    invalidates: [homeRoutes.read.path, homePracticeRoutes.newResults.path],
+  })
   const [isSaving, setSaving] = useState(false)
   const review = async (reqIds: number[]) => {
     setSaving(true)
@@ -93,7 +94,7 @@ export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
   const normal = results.filter(isNormal)
   const others = results.filter((result) => !isNormal(result))
   return (
-    <Panel title="New results" note={total === null ? '' : `${total} not reviewed`}>
+    <Panel title="New results" note={total === null ? '' : `${total} not reviewed`} isFocused={isFocused}>
       <Groups>
         {results.length === 0 && <None>No new results</None>}
         {others.map((result) => (
@@ -118,6 +119,7 @@ export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
           </Button>
         </Normal>
       )}
+      {foot}
     </Panel>
   )
 }
