@@ -122,7 +122,11 @@ export const mount = (app: FastifyInstance, modules: Module[], options: MountOpt
         app.route({
           method: route.method,
           url: `${base}/${route.path}`,
-          config: { isSignIn: route.isSignIn ?? false, isOpenToViewers: !isRefusedWhileViewing(route) },
+          config: {
+            isSignIn: route.isSignIn ?? false,
+            isOpenedByKey: route.isOpenedByKey ?? false,
+            isOpenToViewers: !isRefusedWhileViewing(route),
+          },
           handler: (request, reply) => answer({ route, handler, recordAccess }, request, reply, options),
         })
       }
