@@ -94,7 +94,8 @@ describe('GET home', () => {
   it('HOME-01 links each queue to the page with the rows of its call, with no Smart View of the person, for every role', async () => {
     for (const role of roles.filter((one) => one !== 'GST')) {
       const { queues } = await homeOf(await test.as(role as Role))
-      for (const { code, link, call } of queues) expect([code, inLists(rowsOfLink(link))]).toEqual([code, inLists(rowsOfCall(call))])
+      for (const { code, link, call } of queues)
+        expect([code, inLists(rowsOfLink(link))]).toEqual([code, inLists(rowsOfCall(call))])
     }
   })
 

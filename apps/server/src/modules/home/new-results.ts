@@ -67,8 +67,14 @@ export const newResultList = (actor: Actor): ListDefinition => ({
   finish: (row) => toNewResult(row as unknown as ReleasedRow) as unknown as Record<string, unknown>,
 })
 
-interface ReleasedRow extends Omit<NewResult, 'isCorrected' | 'changes' | 'abnormalCount' | 'isCritical' | 'isAllNormal' | 'tests'> {
-  contents: { results: ReportContent['results'] | null; changes: string[] | null; versionNo: number; critical: string[] }[]
+interface ReleasedRow
+  extends Omit<NewResult, 'isCorrected' | 'changes' | 'abnormalCount' | 'isCritical' | 'isAllNormal' | 'tests'> {
+  contents: {
+    results: ReportContent['results'] | null
+    changes: string[] | null
+    versionNo: number
+    critical: string[]
+  }[]
 }
 
 const toNewResult = ({ contents, ...row }: ReleasedRow): NewResult => {

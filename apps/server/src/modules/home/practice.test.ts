@@ -72,7 +72,11 @@ const reported = async (
 }
 
 /** A call about a result of the requisition. */
-const called = async (reqId: number, code: string, over: { raised_at: string; is_critical?: boolean; state?: string }) => {
+const called = async (
+  reqId: number,
+  code: string,
+  over: { raised_at: string; is_critical?: boolean; state?: string },
+) => {
   const db = test.database.db
   const { id: testId } = await db.selectFrom('test').select('id').where('code', '=', code).executeTakeFirstOrThrow()
   const ordered = await db
@@ -120,9 +124,9 @@ describe('GET home of a practice', () => {
     const abnormal = await reported(client.id, { flag: 'H', releasedAt: ago(1) })
     for (let number = 0; number < 51; number++) await reported(client.id)
     const { physician } = (
-      await sql<{ physician: number }>`select physician_id as physician from requisition where id = ${critical}`.execute(
-        test.database.db,
-      )
+      await sql<{
+        physician: number
+      }>`select physician_id as physician from requisition where id = ${critical}`.execute(test.database.db)
     ).rows[0] as { physician: number }
     for (const caller of [await test.as('CLNT', client.id), await test.as('PHYS', physician)]) {
       const { newResults } = await homeOf(caller)
@@ -141,8 +145,24 @@ describe('GET home of a practice', () => {
   })
 
   it.each([
-    ['the value was corrected before the release', 'HDL', [{ at: 3, isCritical: true, state: 'SUPERSEDED' }, { at: 2.5, isCritical: false }], 0],
-    ['the value was corrected after the release', 'HDL', [{ at: 3, isCritical: true, state: 'SUPERSEDED' }, { at: 1, isCritical: false }], 1],
+    [
+      'the value was corrected before the release',
+      'HDL',
+      [
+        { at: 3, isCritical: true, state: 'SUPERSEDED' },
+        { at: 2.5, isCritical: false },
+      ],
+      0,
+    ],
+    [
+      'the value was corrected after the release',
+      'HDL',
+      [
+        { at: 3, isCritical: true, state: 'SUPERSEDED' },
+        { at: 1, isCritical: false },
+      ],
+      1,
+    ],
     ['only a result that is not released is critical', 'HDL', [{ at: 1, isCritical: true }], 0],
     ['only a test that is not in the report is critical', 'CHOL', [{ at: 3, isCritical: true }], 0],
   ])('HOME-03 calls a released result critical as it was released: %s', async (_, code, calls, isCritical) => {

@@ -36,9 +36,7 @@ export const lookAtAlerts = async (services: LookServices, { isAfterChange = fal
   const { rows } =
     await sql<Watched>`select user_id as "userId", smart_filter_id as "smartFilterId", kind, value, channels,
       coalesce(told_at > now() - interval '1 hour', false) as "isSilent" from view_alert
-      ${isAfterChange ? afterChange : sql``} order by user_id, smart_filter_id`.execute(
-      services.databases(systemScope),
-    )
+      ${isAfterChange ? afterChange : sql``} order by user_id, smart_filter_id`.execute(services.databases(systemScope))
   let told = 0
   for (const watched of rows) {
     try {

@@ -66,9 +66,7 @@ describe('an alert on a view', () => {
     try {
       await test.given.requisition({ client_id: clientId })
       const changedAt = Date.now()
-      await expect
-        .poll(async () => (await noticesOf(owner)).length, { timeout: 30_000, interval: 250 })
-        .toBe(1)
+      await expect.poll(async () => (await noticesOf(owner)).length, { timeout: 30_000, interval: 250 }).toBe(1)
       expect(Date.now() - changedAt).toBeLessThan(15_000)
     } finally {
       await alerts.stop()

@@ -94,7 +94,11 @@ export const BarsChart = ({
       )}
       {isTable && <ChartTable title={title} chart={chart} />}
       {(!isTable || svgRef) && (
-        <div className={isTable ? 'away' : undefined} aria-hidden={isTable || undefined} style={{ '--width': `${width}px` } as object}>
+        <div
+          className={isTable ? 'away' : undefined}
+          aria-hidden={isTable || undefined}
+          style={{ '--width': `${width}px` } as object}
+        >
           <Bars title={title} chart={{ ...chart, points: chart.points.slice(0, most) }} width={width} svgRef={svgRef} />
         </div>
       )}
