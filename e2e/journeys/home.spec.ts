@@ -61,7 +61,7 @@ test('HOME-01 HOME-02 each queue opens its rows, also for a person whose lists o
   page,
   request,
 }) => {
-  const person = await newPerson(request, 'STF')
+  const person = await newPerson(request, 'MGMT')
   const session = await sessionOf(request, person.userName, person.password)
   const api = callsOf(request, session)
   // Both lists would open with nothing in them.
@@ -143,4 +143,58 @@ test('HOME-03 a practice opens the whole list of what is wanted from it, page by
     .getByRole('link', { name: `Wanted from you, ${total} waiting` })
     .click()
   await expect(wanted).toBeFocused()
+})
+
+test('HOME-03 a critical result says so in words, also without a flag', async ({ page, signIn, look }) => {
+  // Which results the demo practice has is not known: one is made critical on its way to the page.
+  await page.route(/\/api\/v3\.0\/home$/, async (route) => {
+    const response = await route.fetch()
+    const json = await response.json()
+    const result = {
+      reqId: 1,
+      patientFirstName: 'Nora',
+      patientLastName: 'Critical-Test',
+      patientDob: '1961-03-04',
+      clientName: 'Practice',
+      releasedDate: json.data.asOf,
+      isCorrected: 0,
+      changes: [],
+      abnormalCount: 1,
+      isCritical: 1,
+      isAllNormal: 0,
+      tests: [
+        {
+          testCode: 'K',
+          testDesc: 'Potassium',
+          result: '6.9',
+          units: 'mmol/L',
+          flag: '',
+          range: '',
+          interpretation: null,
+          isCritical: 1,
+          previous: null,
+          trend: [],
+        },
+        {
+          testCode: 'NA',
+          testDesc: 'Sodium',
+          result: '140',
+          units: 'mmol/L',
+          flag: '',
+          range: '',
+          interpretation: null,
+          isCritical: 0,
+          previous: null,
+          trend: [],
+        },
+      ],
+    }
+    await route.fulfill({ response, json: { ...json, data: { ...json.data, newResults: [result] } } })
+  })
+  await signIn(page, 'client')
+  const article = card(page, 'New results').getByRole('article', { name: 'Critical-Test, Nora' })
+  await expect(article.locator('header')).toContainText('Critical')
+  await expect(article.getByRole('row', { name: /Potassium/ })).toContainText('Critical')
+  await expect(article).toContainText('Sodium not outside the normal range')
+  await look(page, 'home-critical', deskAndPhone)
 })

@@ -58,20 +58,29 @@ describe('an alert on a view', () => {
   })
 
   it('HOME-09 tells within 60 s of a change, without waiting for the job of each minute', async () => {
-    const { id: clientId } = await test.given.client()
     const owner = await test.as('STF')
-    const id = await viewOf(owner, clientId)
-    await owner.put(`smart_filters/${id}/alert`, { alertKind: 'NOT_EMPTY', channels: ['BELL'] })
+    const watched = async () => {
+      const { id: clientId } = await test.given.client()
+      const id = await viewOf(owner, clientId)
+      await owner.put(`smart_filters/${id}/alert`, { alertKind: 'NOT_EMPTY', channels: ['BELL'] })
+      return clientId
+    }
+    const clientIds = [await watched(), await watched()]
     const alerts = startViewAlerts({ services: test.services, databaseUrl: test.database.url })
     try {
-      await test.given.requisition({ client_id: clientId })
-      const changedAt = Date.now()
-      await expect.poll(async () => (await noticesOf(owner)).length, { timeout: 30_000, interval: 250 }).toBe(1)
-      expect(Date.now() - changedAt).toBeLessThan(15_000)
+      // The second change comes after a round that has looked already.
+      for (const [place, client_id] of clientIds.entries()) {
+        await test.given.requisition({ client_id })
+        const changedAt = Date.now()
+        await expect
+          .poll(async () => (await noticesOf(owner)).length, { timeout: 30_000, interval: 250 })
+          .toBe(place + 1)
+        expect(Date.now() - changedAt).toBeLessThan(15_000)
+      }
     } finally {
       await alerts.stop()
     }
-  }, 45_000)
+  }, 75_000)
 
   it('HOME-09 counts with the scope of the person, and ends with the right to see the view', async () => {
     const own = await test.given.client()
