@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
-import { box, type Calls, callsOf, card, orderDay, text, unique } from '../support/requisition.ts'
+import { box, type Calls, callsOf, card, clientWithZone, orderDay, text, unique } from '../support/requisition.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 const icdCode = 'E78.5'
@@ -149,9 +149,9 @@ test('HOME-11 a physician orders in their own name', async ({ page, signIn }) =>
 
 test('HOME-11 a practice without the right sees no button, and the page says whom to ask', async ({ page }) => {
   const admin = callsOf(page.request, await sessionOf(page.request, 'admin'))
-  const clients: { id: number; isPortalOrder: number }[] = await admin.get('clients?perPage=50')
-  const closed = clients.find(({ isPortalOrder }) => isPortalOrder !== 1)
-  const person = await newPerson(page.request, 'CLNT', closed?.id)
+  const { id } = await clientWithZone(admin)
+  expect((await admin.get(`clients/${id}`)).isPortalOrder).toBe(0)
+  const person = await newPerson(page.request, 'CLNT', id)
   await openAs(page, await sessionOf(page.request, person.userName, person.password), '/')
   await expect(card(page, 'On the way')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Order tests' })).toHaveCount(0)
