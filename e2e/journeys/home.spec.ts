@@ -1,5 +1,6 @@
-import { sessionOf } from '../support/people.ts'
-import { callsOf, newRequisition } from '../support/requisition.ts'
+import type { APIRequestContext, Page } from '@playwright/test'
+import { bearer, newPerson, openAs, sessionOf } from '../support/people.ts'
+import { callsOf, card, clientWithZone, newRequisition, unique } from '../support/requisition.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 test('HOME-01 staff see what waits for them and open the queue', async ({ page, signIn, look }) => {
@@ -25,4 +26,175 @@ test('HOME-04 the page follows the work of others within two seconds', async ({ 
   const before = await countOf()
   await newRequisition(callsOf(page.request, await sessionOf(page.request, 'management')))
   await expect.poll(countOf, { timeout: 2000 }).toBeGreaterThan(before)
+})
+
+interface Queue {
+  code: string
+  title: string
+  count: number
+  call: string
+}
+type Session = Awaited<ReturnType<typeof sessionOf>>
+
+const totalOf = async (request: APIRequestContext, session: Session, call: string): Promise<number> => {
+  const reply = await request.get(`/api/v3.0/${call}${call.includes('?') ? '&' : '?'}page=1&perPage=1`, {
+    headers: bearer(session),
+  })
+  return (await reply.json()).total
+}
+
+/** How many rows the page of a queue says that it has. */
+const shownOn: Record<string, (page: Page) => Promise<number>> = {
+  ...Object.fromEntries(
+    ['RECEIVE', 'PROCESS', 'ISSUES', 'LATE_DELIVERY'].map((code) => [
+      code,
+      (page: Page) => lastNumberOf(page, page.locator('footer[aria-label="Pages"] .range')),
+    ]),
+  ),
+  HELD_MESSAGE: (page) => lastNumberOf(page, page.getByRole('link', { name: /^To decide/ })),
+  SIGN: async (page) => Number(/^(\d+) to sign/m.exec(await page.locator('main').innerText())?.[1] ?? 0),
+}
+const lastNumberOf = async (_: Page, place: ReturnType<Page['locator']>) =>
+  Number((await place.innerText()).replaceAll(',', '').match(/\d+/g)?.at(-1))
+
+test('HOME-01 HOME-02 each queue opens its rows, also for a person whose lists open with a Smart View', async ({
+  page,
+  request,
+}) => {
+  const person = await newPerson(request, 'MGMT')
+  const session = await sessionOf(request, person.userName, person.password)
+  const api = callsOf(request, session)
+  // Both lists would open with nothing in them.
+  for (const [smartScreen, field] of [
+    ['requisitions/Logged', 'reqId'],
+    ['requisitions/Accessioned', 'reqId'],
+  ] as const) {
+    const { id } = await api.post('smart_filters', {
+      smartName: unique('Nothing'),
+      smartScreen,
+      smartValues: { [field]: { value: '1', viewValue: '1' } },
+    })
+    await api.put(`smart_filters/${id}/mine`, { isDefault: true })
+  }
+  await openAs(page, session, '/')
+  const needs = card(page, 'What needs me now')
+  await expect(needs.getByRole('link', { name: /^To receive, \d+ waiting$/ })).toBeVisible()
+  const { queues }: { queues: Queue[] } = await api.get('home')
+  const opened = queues.filter(({ code, count }) => count > 0 && shownOn[code])
+  expect(opened.map(({ code }) => code)).toEqual(expect.arrayContaining(['RECEIVE', 'PROCESS']))
+  for (const { code, title, call } of opened)
+    await test.step(`${title} has the rows of ${call}`, async () => {
+      await page.goto('/')
+      await needs.getByRole('link', { name: new RegExp(`^${title}, \\d+ waiting$`) }).click()
+      await expect(async () => {
+        expect(await shownOn[code]?.(page)).toBe(await totalOf(request, session, call))
+      }).toPass({ timeout: 15_000 })
+    })
+  await test.step('so do the button Receive and the flow by status', async () => {
+    for (const link of [
+      page.getByRole('link', { name: 'Receive', exact: true }),
+      card(page, 'Flow by status').getByRole('link', { name: 'Logged' }),
+    ]) {
+      await page.goto('/')
+      await link.click()
+      await expect(async () => {
+        expect(await shownOn.RECEIVE?.(page)).toBe(await totalOf(request, session, 'requisitions/LOG'))
+      }).toPass({ timeout: 15_000 })
+    }
+  })
+})
+
+test('HOME-03 a practice opens the whole list of what is wanted from it, page by page, with its number', async ({
+  page,
+  request,
+  look,
+}) => {
+  const staff = callsOf(request, await sessionOf(request, 'staff'))
+  const { id: clientId } = await clientWithZone(staff)
+  const person = await newPerson(request, 'CLNT', clientId)
+  const session = await sessionOf(request, person.userName, person.password)
+  for (let number = 0; number < 27; number++) {
+    const reqId = await newRequisition(staff, { clientId })
+    await staff.post(`requisitions/${reqId}/issues`, {
+      reporterDeptId: 1,
+      resolverDeptId: 2,
+      issueDesc: 'Please draw again',
+    })
+  }
+  await openAs(page, session, '/')
+  const wanted = card(page, 'Wanted from you')
+  const total = await totalOf(request, session, 'home/wanted')
+  expect(total).toBeGreaterThan(25)
+  await expect(wanted).toContainText(`${total} to look at`)
+  await expect(wanted.getByRole('listitem')).toHaveCount(25)
+  await wanted.getByRole('link', { name: `Show all ${total}` }).click()
+  await expect(page).toHaveURL('/?show=WANTED')
+  await expect(wanted).toBeFocused()
+  await expect(wanted).toContainText(`1–25 of ${total}`)
+  await wanted.getByRole('link', { name: 'Next page' }).click()
+  await expect(wanted).toContainText(`26–${Math.min(50, total)} of ${total}`)
+  await expect(wanted.getByRole('listitem')).toHaveCount(Math.min(25, total - 25))
+  await look(page, 'home-wanted', deskAndPhone)
+  await wanted.getByRole('link', { name: 'Show less' }).click()
+  await expect(page).toHaveURL('/')
+  await expect(wanted.getByRole('listitem')).toHaveCount(25)
+  await page
+    .getByRole('region', { name: 'What needs me now' })
+    .getByRole('link', { name: `Wanted from you, ${total} waiting` })
+    .click()
+  await expect(wanted).toBeFocused()
+})
+
+test('HOME-03 a critical result says so in words, also without a flag', async ({ page, signIn, look }) => {
+  // Which results the demo practice has is not known: one is made critical on its way to the page.
+  await page.route(/\/api\/v3\.0\/home$/, async (route) => {
+    const response = await route.fetch()
+    const json = await response.json()
+    const result = {
+      reqId: 1,
+      patientFirstName: 'Nora',
+      patientLastName: 'Critical-Test',
+      patientDob: '1961-03-04',
+      clientName: 'Practice',
+      releasedDate: json.data.asOf,
+      isCorrected: 0,
+      changes: [],
+      abnormalCount: 1,
+      isCritical: 1,
+      isAllNormal: 0,
+      tests: [
+        {
+          testCode: 'K',
+          testDesc: 'Potassium',
+          result: '6.9',
+          units: 'mmol/L',
+          flag: '',
+          range: '',
+          interpretation: null,
+          isCritical: 1,
+          previous: null,
+          trend: [],
+        },
+        {
+          testCode: 'NA',
+          testDesc: 'Sodium',
+          result: '140',
+          units: 'mmol/L',
+          flag: '',
+          range: '',
+          interpretation: null,
+          isCritical: 0,
+          previous: null,
+          trend: [],
+        },
+      ],
+    }
+    await route.fulfill({ response, json: { ...json, data: { ...json.data, newResults: [result] } } })
+  })
+  await signIn(page, 'client')
+  const article = card(page, 'New results').getByRole('article', { name: 'Critical-Test, Nora' })
+  await expect(article.locator('header')).toContainText('Critical')
+  await expect(article.getByRole('row', { name: /Potassium/ })).toContainText('Critical')
+  await expect(article).toContainText('Sodium not outside the normal range')
+  await look(page, 'home-critical', deskAndPhone)
 })

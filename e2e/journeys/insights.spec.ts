@@ -37,6 +37,9 @@ test('HOME-06 HOME-07 all reports are shown for one period; one is opened, read 
   await test.step('the chart is shown as a table with the same numbers', async () => {
     await report.getByRole('button', { name: 'Show as table' }).click()
     await expect(report.getByRole('table', { name: 'Numbers of TAT by stage' })).toContainText('Median Hours')
+    const file = page.waitForEvent('download')
+    await report.getByRole('button', { name: 'PNG' }).click()
+    expect((await file).suggestedFilename()).toMatch(/^QATAT .*\.png$/)
     await report.getByRole('button', { name: 'Show as chart' }).click()
     await expect(chart.last().getByRole('img')).toBeVisible()
   })
@@ -47,4 +50,17 @@ test('HOME-06 HOME-07 all reports are shown for one period; one is opened, read 
   })
   await report.getByRole('link', { name: 'All reports' }).click()
   await expect(page).toHaveURL(`/insights/qaReports${address}`)
+})
+
+test('HOME-06 every report is read without scrolling, so that the page is printed whole', async ({ page, signIn }) => {
+  await page.setViewportSize({ width: 390, height: 700 })
+  await signIn(page, 'management', '/insights')
+  const cards = page.getByRole('article')
+  await expect(cards).toHaveCount(8)
+  await expect(cards.last()).not.toBeInViewport()
+  for (const card of await cards.all()) {
+    const answer = card.getByRole('figure').or(card.getByText(/^(None in this period|A period this long)/))
+    await expect(answer.first()).toBeAttached({ timeout: 15_000 })
+  }
+  expect(await page.evaluate(() => document.scrollingElement?.scrollTop)).toBe(0)
 })

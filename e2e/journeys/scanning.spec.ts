@@ -52,3 +52,18 @@ test('DAY-20 DAY-32 a scanner works on every page, also in a text field, and doe
     await expect(page).toHaveURL(`/requisitions/${id}/show`)
   })
 })
+
+test('DAY-20 the scan mode is chosen on a phone', async ({ page, signIn, look }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, 'staff', '/requisitions?status=Logged')
+  const mode = page.getByRole('combobox', { name: /^Scan mode/ })
+  await expect(mode).toBeInViewport({ ratio: 1 })
+  await mode.click()
+  await page.getByRole('option', { name: 'Receive', exact: true }).click()
+  await expect(page.getByRole('combobox', { name: 'Scan mode: Receive' })).toHaveText(/Receive$/)
+  const title = page.getByRole('heading', { name: 'Requisitions', level: 1 })
+  await expect(title).toBeInViewport()
+  const [left, right] = [await title.boundingBox(), await mode.boundingBox()]
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0)
+  await look(page, 'scan-mode-phone', [390])
+})

@@ -11,6 +11,7 @@ import { startInstruments } from './modules/instruments/start-instruments.ts'
 import { startInterfaces } from './modules/interfaces/start-interfaces.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
+import { startViewAlerts } from './modules/view-alerts/start-view-alerts.ts'
 import { startWebhooks } from './modules/webhooks/send.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
@@ -232,7 +233,7 @@ export const startServices = async (
   }
 }
 
-/** Starts the jobs, the maintenance, the interfaces and the connections of instruments of this process. */
+/** Starts the jobs, the maintenance, the interfaces, the connections of instruments and the alerts on views of this process. */
 export const startWork = async ({ services, databaseUrl }: AssembledServices): Promise<Background> => {
   const background = await startBackground({
     services,
@@ -246,9 +247,11 @@ export const startWork = async ({ services, databaseUrl }: AssembledServices): P
   const interfaces = startInterfaces({ services, databaseUrl })
   const webhooks = startWebhooks(services)
   const instruments = startInstruments({ services, databaseUrl })
+  const viewAlerts = startViewAlerts({ services, databaseUrl })
   return {
     worker: background.worker,
     stop: async () => {
+      await viewAlerts.stop()
       await instruments.stop()
       await interfaces.stop()
       await webhooks.stop()

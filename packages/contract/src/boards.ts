@@ -34,7 +34,7 @@ export const boardRoutes = {
   remove: del('boards/:id', { access: 'boards.manage', params: byId, reply: done }),
   view: get('boards/view/:key', {
     access: 'public',
-    isSignIn: true,
+    isOpenedByKey: true,
     summary: 'The numbers of one laboratory for anyone with the key; it opens nothing else',
     params: z.object({ key: z.string().regex(/^[\w-]{20,100}$/) }),
     reply: one(boardView),

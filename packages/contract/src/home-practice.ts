@@ -20,6 +20,8 @@ const newResultTest = z.object({
   flag: z.enum(['', 'H', 'L', 'A']),
   range: z.string(),
   interpretation: text,
+  /** Outside a critical limit: the practice was to be called about it. */
+  isCritical: z.union([z.literal(0), z.literal(1)]),
   /** The value before it, as the report prints it. */
   previous: text,
   /** The earlier numbers and this one, the oldest first; empty where a value is not a number. */
@@ -36,6 +38,8 @@ const newResult = z.object({
   isCorrected: z.union([z.literal(0), z.literal(1)]),
   changes: z.array(z.string()),
   abnormalCount: id,
+  /** One of its tests is critical. */
+  isCritical: z.union([z.literal(0), z.literal(1)]),
   /** Every value is known to be normal, not merely without a flag. */
   isAllNormal: z.union([z.literal(0), z.literal(1)]),
   /** Of the reports whose values are known; a file from elsewhere may have none. */

@@ -165,6 +165,17 @@ export const messageStates = [
 ] as const
 export type MessageState = (typeof messageStates)[number]
 
+/** The states that each tab of the interface desk shows, by its name in the address (`/interfaces?show=waiting`). */
+export const deskTabStates = {
+  all: [],
+  waiting: ['HELD', 'FAILED'],
+  HELD: ['HELD'],
+  FAILED: ['FAILED'],
+  RETRYING: ['RETRYING'],
+  ACCEPTED: ['ACCEPTED', 'SENT'],
+  REJECTED: ['REJECTED', 'DISMISSED'],
+} as const satisfies Record<string, readonly MessageState[]>
+
 const problemCodes = [
   'UNKNOWN_TEST',
   'UNKNOWN_PHYSICIAN',

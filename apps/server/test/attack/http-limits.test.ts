@@ -68,6 +68,16 @@ describe('limits', () => {
     expect((await staff.get('flags')).status).toBe(200)
   })
 
+  it('HOME-10 let ten wall boards behind one address read every ten seconds without using up its sign-ins, but not without limit', async () => {
+    const address = '192.0.2.80'
+    const board = { method: 'GET' as const, url: `/api/v3.0/boards/view/${'x'.repeat(32)}`, remoteAddress: address }
+    const replies = await tries(50, () => test.inject(board))
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404))
+    expect((await test.inject(signIn({}, address))).status).not.toBe(429)
+    expect(refused(await tries(180, () => test.inject(board)))).toBeGreaterThanOrEqual(60)
+    expect((await test.inject(signIn({}, address))).status).not.toBe(429)
+  })
+
   it('let everyone in a practice renew tokens at once from one address, even when sign-ins are used up, but not without limit', async () => {
     const address = '192.0.2.90'
     const renew = (token: string) => ({

@@ -18,6 +18,8 @@ export interface Route {
   cache?: 'revalidate'
   /** Checks a user name, a password or a code: rate-limited by IP address together with sign-ins. */
   isSignIn?: true
+  /** Opened by a secret in its address, again and again: rate-limited by IP address on its own, so that it uses up no sign-ins. */
+  isOpenedByKey?: true
   /** A write whose reply is secret: it is not stored for the Idempotency-Key, so a repeated call runs again. */
   isReplySecret?: true
   /**

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import type { Role } from '@lis/contract/access/roles.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import type { Home, HomeQueue } from '@lis/contract/home.ts'
+import { deskTabStates } from '@lis/contract/interfaces.ts'
+import { type Filters, type FilterValue, parseFilter } from '@lis/contract/kit/list-query.ts'
+import { type RequisitionView, requisitionViews } from '@lis/contract/requisitions/views.ts'
 import { sql } from 'kysely'
 import forge from 'node-forge'
 import { describe, expect, it } from 'vitest'
@@ -27,6 +30,48 @@ const totalOf = async (caller: Caller, call: string): Promise<number> => {
   return body.total
 }
 
+/** What a page asks the server for when it is opened by this link. */
+const rowsOfLink = (link: string) => {
+  const { pathname, searchParams } = new URL(link, 'http://lis')
+  const entries = JSON.parse(searchParams.get('smartFilter') ?? '[]') as { id: string; value: FilterValue }[]
+  const filters: Filters = Object.fromEntries(entries.map(({ id, value }) => [id, value]))
+  // A list without filters and without a view in its address opens the view that the person has chosen as the first.
+  const hasOwnFilters = entries.length > 0 || searchParams.get('view') === '0'
+  if (pathname === '/requisitions') {
+    const tab = requisitionViews[searchParams.get('status') as RequisitionView].api
+    return { path: tab === null ? 'billing/batch' : `requisitions/${tab}`, filters, hasOwnFilters }
+  }
+  if (pathname === '/interfaces') {
+    const state = [...(deskTabStates[searchParams.get('show') as keyof typeof deskTabStates] ?? [])]
+    return { path: 'interface_messages', filters: { state }, hasOwnFilters: true }
+  }
+  if (pathname === '/deliveries') return { path: 'deliveries/late', filters, hasOwnFilters }
+  return { ...rowsOfPages[link], hasOwnFilters: true }
+}
+
+/** Pages with one list. */
+const rowsOfPages: Record<string, { path: string; filters: Filters }> = {
+  '/critical-calls': { path: 'critical_calls', filters: { state: ['OPEN', 'TAKEN'] } },
+  '/quality-control': { path: 'qc_status', filters: { state: ['OUT', 'DUE'] } },
+  '/review': { path: 'review_results', filters: {} },
+  '/sign-out': { path: 'sign_out', filters: {} },
+  '/test-reports-upload/matching': { path: 'bulk_report_uploader/held', filters: {} },
+  '/?show=NEW_RESULTS': { path: 'home/new_results', filters: {} },
+  '/?show=WANTED': { path: 'home/wanted', filters: {} },
+  '/?show=SILENT': { path: 'home/clients', filters: { isSilent: '1' } },
+}
+
+/** One value is the same filter as a list with that value. */
+const inLists = ({ filters = {}, ...rest }: { filters?: Filters; path?: string }) => ({
+  ...rest,
+  filters: Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, [value].flat()])),
+})
+
+const rowsOfCall = (call: string) => {
+  const [path, query = ''] = call.split('?')
+  return { path, filters: parseFilter(new URLSearchParams(query).get('filter') ?? ''), hasOwnFilters: true }
+}
+
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 
 describe('GET home', () => {
@@ -46,13 +91,21 @@ describe('GET home', () => {
     }
   })
 
+  it('HOME-01 links each queue to the page with the rows of its call, with no Smart View of the person, for every role', async () => {
+    for (const role of roles.filter((one) => one !== 'GST')) {
+      const { queues } = await homeOf(await test.as(role as Role))
+      for (const { code, link, call } of queues)
+        expect([code, inLists(rowsOfLink(link))]).toEqual([code, inLists(rowsOfCall(call))])
+    }
+  })
+
   it('HOME-01 orders queues by how near the oldest row is to its limit, empty ones last', async () => {
     const caller = await test.as('STF')
     await test.given.requisition({ logged_at: hoursAgo(20) })
     const before = await homeOf(caller)
     const receive = queueOf(before, 'RECEIVE')
     expect(receive.first).toMatch(/^#\d+ \| Patient\d+, Pat \(01\/02\/1970\)$/)
-    expect(receive.link).toBe('/requisitions?status=Logged')
+    expect(receive.link).toBe('/requisitions?status=Logged&view=0')
     expect(Date.parse(receive.limitDate as string) - Date.parse(receive.oldestDate as string)).toBe(24 * 3_600_000)
     const used = before.queues.map(({ oldestDate, limitDate }) =>
       oldestDate === null || limitDate === null

@@ -9,8 +9,8 @@ import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 /** A result stays new for so long, unless it is marked as reviewed before. */
 const newForDays = 30
-/** Of these the abnormal ones come first; older ones are in the list behind the queue. */
-const latestResults = 50
+/** Critical ones of any age, then the latest; of these the abnormal ones come first. The others are in the list behind the queue. */
+const mostRanked = 50
 const shownResults = 25
 
 const since = sql`now() - make_interval(days => ${newForDays})`
@@ -30,11 +30,22 @@ const isNotReviewed = ({
 
 export const releasedAt = sql`(select max(p.release_at) from report p where ${isReleased})`
 
-/** The released reports of a requisition as they are, and nothing of others. */
-const releasedContents = sql`(select coalesce(json_agg(json_build_object('results', x.content -> 'results', 'changes', x.content -> 'changes', 'versionNo', x.version_no)
-    order by x.release_at), '[]')
-  from (select ${contentOfVersion} as content, v.version_no, p.release_at from report p
-    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no where ${isReleased} and ${isForCurrentParties}) x)`
+/** The released reports of a requisition `l` as they are, and nothing of others. */
+const releasedVersions = sql`(select ${contentOfVersion} as content, v.version_no, p.release_at, p.requisition_id from report p
+    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no where ${isReleased} and ${isForCurrentParties})`
+
+/** The tests of report `x` that were critical when it was released: a call raised later is about a result that is not released. */
+const criticalCodes = sql`(select t.code from (select distinct on (c.test_id) c.test_id, c.is_critical from critical_call c
+    where c.requisition_id = x.requisition_id and c.raised_at <= x.release_at order by c.test_id, c.id desc) k
+  join test t on t.id = k.test_id where k.is_critical and exists (
+    select from jsonb_array_elements(case jsonb_typeof(x.content -> 'results') when 'array' then x.content -> 'results' else '[]' end) e where e ->> 'code' = t.code))`
+
+const releasedContents = sql`(select coalesce(json_agg(json_build_object('results', x.content -> 'results', 'changes', x.content -> 'changes', 'versionNo', x.version_no,
+    'critical', array${criticalCodes}) order by x.release_at), '[]') from ${releasedVersions} x)`
+
+/** Few requisitions have a call at all; only their reports are read. */
+const hasCriticalResult = sql`(exists (select from critical_call c where c.requisition_id = l.requisition_id and c.is_critical)
+  and exists (select from ${releasedVersions} x where exists ${criticalCodes}))`
 
 /** Results that the person has not reviewed, the latest first. */
 export const newResultList = (actor: Actor): ListDefinition => ({
@@ -56,27 +67,41 @@ export const newResultList = (actor: Actor): ListDefinition => ({
   finish: (row) => toNewResult(row as unknown as ReleasedRow) as unknown as Record<string, unknown>,
 })
 
-interface ReleasedRow extends Omit<NewResult, 'isCorrected' | 'changes' | 'abnormalCount' | 'isAllNormal' | 'tests'> {
-  contents: { results: ReportContent['results'] | null; changes: string[] | null; versionNo: number }[]
+interface ReleasedRow
+  extends Omit<NewResult, 'isCorrected' | 'changes' | 'abnormalCount' | 'isCritical' | 'isAllNormal' | 'tests'> {
+  contents: {
+    results: ReportContent['results'] | null
+    changes: string[] | null
+    versionNo: number
+    critical: string[]
+  }[]
 }
 
 const toNewResult = ({ contents, ...row }: ReleasedRow): NewResult => {
   // A later report of the same requisition says the present value.
-  const results = new Map(contents.flatMap(({ results }) => (results ?? []).map((result) => [result.code, result])))
+  const results = new Map(
+    contents.flatMap(({ results, critical }) =>
+      (results ?? []).map((result) => [result.code, { ...result, isCritical: critical.includes(result.code) }]),
+    ),
+  )
   const tests = [...results.values()].map(toTest)
   const isAllNormal =
-    contents.every((one) => one.results !== null) && [...results.values()].every((one) => one.isNormal)
+    contents.every((one) => one.results !== null) &&
+    [...results.values()].every((one) => one.isNormal && !one.isCritical)
   return {
     ...row,
     isCorrected: contents.some(({ versionNo }) => versionNo > 1) ? 1 : 0,
     changes: contents.flatMap(({ changes }) => changes ?? []),
     isAllNormal: isAllNormal && tests.length > 0 ? 1 : 0,
-    abnormalCount: tests.filter(({ flag }) => flag !== '').length,
-    tests: tests.sort((one, other) => Number(other.flag !== '') - Number(one.flag !== '')),
+    abnormalCount: tests.filter((test) => rankOf(test) > 0).length,
+    isCritical: tests.some(({ isCritical }) => isCritical === 1) ? 1 : 0,
+    tests: tests.sort((one, other) => rankOf(other) - rankOf(one)),
   }
 }
 
-const toTest = (result: ReportResult): NewResultTest => {
+const rankOf = ({ isCritical, flag }: NewResultTest) => (isCritical === 1 ? 2 : flag !== '' ? 1 : 0)
+
+const toTest = (result: ReportResult & { isCritical: boolean }): NewResultTest => {
   const earlier = result.earlier ?? []
   const numbers = [...earlier.map(({ value }) => value).reverse(), result.value].map(Number)
   return {
@@ -87,24 +112,23 @@ const toTest = (result: ReportResult): NewResultTest => {
     flag: result.flag,
     range: result.range,
     interpretation: result.interpretation,
+    isCritical: result.isCritical ? 1 : 0,
     previous: earlier[0]?.value ?? null,
     trend: numbers.every(Number.isFinite) ? numbers : [],
   }
 }
 
-const isCritical = ({ tests }: NewResult) =>
-  tests.some(({ flag, interpretation }) => flag !== '' && /critical/i.test(interpretation ?? ''))
-
-/** The latest of them, critical ones first, then abnormal ones. */
+/** Critical ones first, then abnormal ones, then the latest. */
 export const readNewResults = async (db: Db, actor: Actor): Promise<NewResult[]> => {
   const list = newResultList(actor)
   const { rows } = await sql<{ row: ReleasedRow }>`
     select row_to_json(x) as row from (select ${sql.join(
       Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`),
     )} from ${list.from}
-      where l.requisition_id in (select l.requisition_id from requisition_list l where ${sql.join(list.where, sql` and `)} order by l.released_at desc limit ${latestResults})
+      where l.requisition_id in (select l.requisition_id from requisition_list l where ${sql.join(list.where, sql` and `)}
+        order by ${hasCriticalResult} desc, l.released_at desc limit ${mostRanked})
       order by l.released_at desc) x`.execute(db)
   const results = rows.map(({ row }) => toNewResult(row))
-  const rank = (result: NewResult) => (isCritical(result) ? 2 : result.abnormalCount > 0 ? 1 : 0)
+  const rank = ({ isCritical, abnormalCount }: NewResult) => (isCritical === 1 ? 2 : abnormalCount > 0 ? 1 : 0)
   return results.sort((one, other) => rank(other) - rank(one)).slice(0, shownResults)
 }

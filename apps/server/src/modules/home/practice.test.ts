@@ -14,12 +14,13 @@ interface Released {
   status?: string
   releasedAt?: string
   hasValues?: boolean
+  code?: string
 }
 
 /** A requisition with a report whose content says one result. */
 const reported = async (
   clientId: number,
-  { flag = '', status = 'RELEASE', releasedAt = ago(0.01), hasValues = true }: Released = {},
+  { flag = '', status = 'RELEASE', releasedAt = ago(0.01), hasValues = true, code = 'HBA1C' }: Released = {},
 ) => {
   const patient = await test.given.patient()
   const { id } = await test.given.requisition({ client_id: clientId, patient_id: patient.id, status_code: 'RELEASE' })
@@ -35,7 +36,7 @@ const reported = async (
     sha256: Buffer.from(String(id)),
   })
   const result = {
-    code: 'HBA1C',
+    code,
     name: 'Hemoglobin A1c',
     loinc: null,
     value: '8.9',
@@ -70,6 +71,31 @@ const reported = async (
   return id
 }
 
+/** A call about a result of the requisition. */
+const called = async (
+  reqId: number,
+  code: string,
+  over: { raised_at: string; is_critical?: boolean; state?: string },
+) => {
+  const db = test.database.db
+  const { id: testId } = await db.selectFrom('test').select('id').where('code', '=', code).executeTakeFirstOrThrow()
+  const ordered = await db
+    .selectFrom('requisition_test')
+    .select('id')
+    .where('requisition_id', '=', reqId)
+    .where('test_id', '=', testId)
+    .executeTakeFirst()
+  await test.given.store('critical_call', {
+    requisition_id: reqId,
+    requisition_test_id: ordered?.id ?? (await test.given.orderedTest(reqId, code)).id,
+    test_id: testId,
+    value: '8.9',
+    is_critical: true,
+    due_at: over.raised_at,
+    ...over,
+  })
+}
+
 describe('GET home of a practice', () => {
   it('HOME-03 shows new results of released reports, abnormal ones first, with the value before', async () => {
     const client = await test.given.client()
@@ -89,6 +115,69 @@ describe('GET home of a practice', () => {
       [0, 1],
     ])
     expect(queueOf(home, 'NEW_RESULTS').count).toBe(2)
+  })
+
+  it('HOME-03 puts a critical result first, however many are newer, for the practice and its physician', async () => {
+    const client = await test.given.client()
+    const critical = await reported(client.id, { code: 'HDL', flag: 'L', releasedAt: ago(20) })
+    await called(critical, 'HDL', { raised_at: ago(20.1) })
+    const abnormal = await reported(client.id, { flag: 'H', releasedAt: ago(1) })
+    for (let number = 0; number < 51; number++) await reported(client.id)
+    const { physician } = (
+      await sql<{
+        physician: number
+      }>`select physician_id as physician from requisition where id = ${critical}`.execute(test.database.db)
+    ).rows[0] as { physician: number }
+    for (const caller of [await test.as('CLNT', client.id), await test.as('PHYS', physician)]) {
+      const { newResults } = await homeOf(caller)
+      expect(newResults?.[0]).toMatchObject({
+        reqId: critical,
+        isCritical: 1,
+        abnormalCount: 1,
+        tests: [{ testCode: 'HDL', isCritical: 1 }],
+      })
+    }
+    const { newResults } = await homeOf(await test.as('CLNT', client.id))
+    expect(newResults).toHaveLength(25)
+    expect(newResults?.filter(({ reqId }) => reqId === abnormal)).toEqual([])
+    const { body } = await (await test.as('CLNT', client.id)).get(`home/new_results?filter=[reqId:${critical}]`)
+    expect(body.data).toMatchObject([{ reqId: critical, isCritical: 1 }])
+  })
+
+  it.each([
+    [
+      'the value was corrected before the release',
+      'HDL',
+      [
+        { at: 3, isCritical: true, state: 'SUPERSEDED' },
+        { at: 2.5, isCritical: false },
+      ],
+      0,
+    ],
+    [
+      'the value was corrected after the release',
+      'HDL',
+      [
+        { at: 3, isCritical: true, state: 'SUPERSEDED' },
+        { at: 1, isCritical: false },
+      ],
+      1,
+    ],
+    ['only a result that is not released is critical', 'HDL', [{ at: 1, isCritical: true }], 0],
+    ['only a test that is not in the report is critical', 'CHOL', [{ at: 3, isCritical: true }], 0],
+  ])('HOME-03 calls a released result critical as it was released: %s', async (_, code, calls, isCritical) => {
+    const client = await test.given.client()
+    const id = await reported(client.id, { code: 'HDL', releasedAt: ago(2) })
+    for (const { at, ...call } of calls)
+      await called(id, code, {
+        raised_at: ago(at),
+        is_critical: call.isCritical,
+        state: 'state' in call ? call.state : 'OPEN',
+      })
+    const { newResults } = await homeOf(await test.as('CLNT', client.id))
+    expect(newResults).toMatchObject([
+      { reqId: id, isCritical, isAllNormal: 1 - isCritical, tests: [{ testCode: 'HDL', isCritical }] },
+    ])
   })
 
   it('HOME-03 a result stays new until it is marked as reviewed, per person, and is new again when it is corrected', async () => {

@@ -94,10 +94,11 @@ const stateOf = (oldest: number | null, limit: number | null): QueueState => {
   return now >= oldest + (limit - oldest) * warnFrom ? 'WARN' : 'OK'
 }
 
-/** The most urgent first: by how much of its limit the oldest row has used. Empty queues come last, in the order of the table. */
+/** The most urgent first: by how much of its limit the oldest row has used. Rows of unknown age come after them; empty queues last, in the order of the table. */
 export const mostUrgentFirst = (one: HomeQueue, other: HomeQueue): number => shareUsed(other) - shareUsed(one)
 
-const shareUsed = ({ oldestDate, limitDate }: HomeQueue): number => {
+const shareUsed = ({ count, oldestDate, limitDate }: HomeQueue): number => {
+  if (!count) return -2
   if (!oldestDate || !limitDate) return -1
   const oldest = Date.parse(oldestDate)
   return (Date.now() - oldest) / (Date.parse(limitDate) - oldest)

@@ -98,7 +98,7 @@ export const queues: readonly Queue[] = [
     limitHours: 4,
     rows: ({ config }) => ({
       path: 'deliveries/late',
-      link: '/deliveries',
+      link: '/deliveries?view=0',
       list: lateDeliveryList(config.DELIVERY_LATE_HOURS),
       since: sql`d.requested_at`,
       words: sql`coalesce(d.recipient_name, d.recipient) || ': ' || coalesce(d.failure, 'not delivered yet')`,
@@ -127,7 +127,7 @@ export const queues: readonly Queue[] = [
     rows: () => ({
       path: 'interface_messages',
       filters: { state: ['HELD', 'FAILED'] },
-      link: '/interfaces?show=held',
+      link: '/interfaces?show=waiting',
       list: messageList,
       since: sql`m.received_at`,
       words: sql`coalesce(i.name || ': ', '') || coalesce(m.reason, 'held')`,
@@ -322,11 +322,12 @@ export const requisitionRowsOf = (actor: Actor, view: ApiView, filters: Filters)
   return { ...requisitionList(view, actor, query), ...(total && { total }) }
 }
 
-/** The page of a tab with these filters; `viewValue` is what it shows of their values. */
+/** The page of a tab with these filters; `viewValue` is what it shows of their values. Without any, no Smart View opens by default. */
 const requisitionLink = (tab: RequisitionView, filters: Filters, viewValue?: string): string => {
   const params = new URLSearchParams({ status: tab })
   const textOf = (value: FilterValue) => viewValue ?? [value].flat().join(', ')
   const entries = Object.entries(filters).map(([id, value]) => ({ id, value, viewValue: textOf(value) }))
   if (entries.length > 0) params.set('smartFilter', JSON.stringify(entries))
+  else params.set('view', '0')
   return `/requisitions?${params}`
 }

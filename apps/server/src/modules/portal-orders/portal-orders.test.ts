@@ -83,6 +83,8 @@ describe('POST portal_orders', () => {
     const user = await test.as('CLNT', closed.clientId)
     for (const reply of [
       await user.post('portal_orders', await order()),
+      await user.post('portal_orders', { patientFirstName: 'Nora' }),
+      await user.post('portal_orders'),
       await user.get('portal_orders/options'),
       await user.get('portal_orders/patients?search=Neuhaus'),
     ])

@@ -1,6 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { portalOrderRoutes } from '@lis/contract/portal-orders.ts'
-import { implement } from '../../platform/http/implement.ts'
+import { implement, withRight } from '../../platform/http/implement.ts'
 import { printRequisition } from './print.ts'
 import { findKnownPatients } from './queries.ts'
 import { createPortalOrder, readOrderOptions, requireOrdering } from './service.ts'
@@ -16,7 +16,10 @@ export const portalOrdersModule = implement(portalOrderRoutes, {
     services.accessLog.note(requestId, { patientIds: data.map(({ id }) => id) })
     return { data, message: '' }
   },
-  create: async (context) => ({ data: await createPortalOrder(context, context.body), message: messages.created }),
+  create: withRight(requireOrdering, async (context) => ({
+    data: await createPortalOrder(context, context.body),
+    message: messages.created,
+  })),
   print: async (context) => ({
     data: await printRequisition(context, context.services, context.params.id),
     message: '',

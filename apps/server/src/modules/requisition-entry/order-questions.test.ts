@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { askAboutAge } from './order-questions.ts'
@@ -233,6 +233,16 @@ describe('an edit of the times of a requisition, DAY-36', () => {
 })
 
 describe('the question about an old collection', () => {
+  it.each([
+    ['an hour less than 90 days', -3_600_000, 0],
+    ['an hour more than 90 days', 3_600_000, 1],
+  ])('is asked from 90 days on, to the minute: %s, DAY-12', (_, moreMs, times) => {
+    const ask = vi.fn()
+    const collectedAt = new Date(Date.now() - 90 * 86_400_000 - moreMs).toISOString()
+    askAboutAge({ questions: { ask } as unknown as Questions }, collectedAt, 'UTC')
+    expect(ask).toHaveBeenCalledTimes(times)
+  })
+
   it('names the day by the calendar of the client', () => {
     const messages: string[] = []
     const questions = { ask: ({ message }: { message: string }) => messages.push(message) } as unknown as Questions

@@ -96,12 +96,12 @@ export const askAboutAge = (
   collectedAt: string,
   zone: string,
 ) => {
-  const days = Math.floor((Date.now() - Date.parse(collectedAt)) / dayMs)
-  if (days <= oldDays) return
+  const ageMs = Date.now() - Date.parse(collectedAt)
+  if (ageMs <= oldDays * dayMs) return
   questions.ask({
     code: orderQuestions.oldCollection,
     field: 'dateCollected',
-    message: `The sample was collected ${agoOf(days)}, on ${usDate(dayAt(collectedAt, zone))}.`,
+    message: `The sample was collected ${agoOf(Math.floor(ageMs / dayMs))}, on ${usDate(dayAt(collectedAt, zone))}.`,
   })
 }
 

@@ -10,7 +10,7 @@ import type { Services } from '../../platform/services.ts'
 import { countSavedView } from '../home/pinned-views.ts'
 import { findWatchedView } from './service.ts'
 
-/** Every minute. */
+/** Every minute: also what becomes true by time alone. A change is looked at sooner (start-view-alerts.ts). */
 export const lookAtAlertsJob = defineJob({
   kind: 'view-alerts.look',
   schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),
@@ -26,15 +26,17 @@ interface Watched {
   isSilent: boolean
 }
 
-type LookServices = Pick<Services, 'databases' | 'system' | 'config' | 'log'>
+export type LookServices = Pick<Services, 'databases' | 'system' | 'config' | 'log'>
+
+/** After a change only those are looked at that it can make true, and of which nobody was told within the hour. */
+const afterChange = sql`where kind <> 'OLDER_THAN' and (told_at is null or told_at <= now() - interval '1 hour')`
 
 /** Evaluates each alert in the scope of its owner; notifies at most once an hour. */
-export const lookAtAlerts = async (services: LookServices) => {
+export const lookAtAlerts = async (services: LookServices, { isAfterChange = false } = {}) => {
   const { rows } =
     await sql<Watched>`select user_id as "userId", smart_filter_id as "smartFilterId", kind, value, channels,
-      coalesce(told_at > now() - interval '1 hour', false) as "isSilent" from view_alert order by user_id, smart_filter_id`.execute(
-      services.databases(systemScope),
-    )
+      coalesce(told_at > now() - interval '1 hour', false) as "isSilent" from view_alert
+      ${isAfterChange ? afterChange : sql``} order by user_id, smart_filter_id`.execute(services.databases(systemScope))
   let told = 0
   for (const watched of rows) {
     try {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { lookAtAlerts } from './look-job.ts'
+import { startViewAlerts } from './start-view-alerts.ts'
 
 const test = openTestApp()
 const db = () => test.database.db
@@ -55,6 +56,31 @@ describe('an alert on a view', () => {
     expect((await owner.post(`users/${owner.userId}/alerts/${notice.id}/read`)).status).toBe(200)
     expect((await noticesOf(owner)).map(({ isRead }: { isRead: number }) => isRead)).toEqual([0, 1])
   })
+
+  it('HOME-09 tells within 60 s of a change, without waiting for the job of each minute', async () => {
+    const owner = await test.as('STF')
+    const watched = async () => {
+      const { id: clientId } = await test.given.client()
+      const id = await viewOf(owner, clientId)
+      await owner.put(`smart_filters/${id}/alert`, { alertKind: 'NOT_EMPTY', channels: ['BELL'] })
+      return clientId
+    }
+    const clientIds = [await watched(), await watched()]
+    const alerts = startViewAlerts({ services: test.services, databaseUrl: test.database.url })
+    try {
+      // The second change comes after a round that has looked already.
+      for (const [place, client_id] of clientIds.entries()) {
+        await test.given.requisition({ client_id })
+        const changedAt = Date.now()
+        await expect
+          .poll(async () => (await noticesOf(owner)).length, { timeout: 30_000, interval: 250 })
+          .toBe(place + 1)
+        expect(Date.now() - changedAt).toBeLessThan(15_000)
+      }
+    } finally {
+      await alerts.stop()
+    }
+  }, 75_000)
 
   it('HOME-09 counts in the scope of its owner and ends when they lose access', async () => {
     const own = await test.given.client()

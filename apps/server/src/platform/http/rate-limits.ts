@@ -63,10 +63,12 @@ const isSignInKey = (key: string) => key.startsWith('sign-in:')
 /**
  * Per session where there is one, else per address: a busy practice behind one address does not lock itself out. A token gets its own
  * counter only after it has opened a session; otherwise a caller with a new invented token per call would never be limited. Sign-ins
- * have a separate counter, so that opening pages does not use it up.
+ * have a separate counter, so that opening pages does not use it up, and so do wall boards, which read again every few seconds.
  */
 const callerKey = ({ headers, ip, routeOptions }: FastifyRequest, tokens: SeenTokens) => {
-  if ((routeOptions.config as { isSignIn?: boolean }).isSignIn) return signInKey(ip)
+  const { isSignIn, isOpenedByKey } = routeOptions.config as { isSignIn?: boolean; isOpenedByKey?: boolean }
+  if (isSignIn) return signInKey(ip)
+  if (isOpenedByKey) return `key:${ip}`
   const hash = headers.authorization && tokens.hashOf(headers.authorization)
   return hash ? `t:${hash}` : `ip:${ip}`
 }

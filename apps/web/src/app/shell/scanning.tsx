@@ -37,7 +37,19 @@ const Last = styled('section')(({ theme }) => ({
 }))
 const Mode = styled('span')(({ theme }) => ({
   flex: 'none',
-  [theme.breakpoints.down('sm')]: { display: 'none' },
+  // Beside the title and the button of the page there is only room for the mode itself.
+  [theme.breakpoints.down('sm')]: {
+    '& small': { display: 'none' },
+    '& .MuiSelect-icon': { display: 'none' },
+    '& .MuiSelect-select.MuiSelect-select.MuiSelect-select': {
+      boxSizing: 'border-box',
+      height: 44,
+      display: 'flex',
+      alignItems: 'center',
+      padding: '0 8px',
+      fontSize: 12,
+    },
+  },
 }))
 
 interface Shown {
@@ -83,7 +95,12 @@ const ModeSelect = ({ mode, onChoose }: { mode: ScanMode; onChoose: (mode: ScanM
       value={mode}
       size="small"
       SelectDisplayProps={{ 'aria-label': `Scan mode: ${scanModes[mode]}` }}
-      renderValue={(value) => `Scan: ${scanModes[value]}`}
+      renderValue={(value) => (
+        <>
+          <small style={{ font: 'inherit', whiteSpace: 'pre' }}>Scan: </small>
+          {scanModes[value]}
+        </>
+      )}
       onChange={({ target }) => onChoose(target.value as ScanMode)}
     >
       {Object.entries(scanModes).map(([value, label]) => (

@@ -116,7 +116,7 @@ const FlowColumn = ({ row, now }: { row: StatusFlow; now: number }) => {
   const age = oldestDate === null ? null : now - Date.parse(oldestDate)
   return (
     <li style={stageColours(reqStatusDesc as Stage) as object}>
-      <Link to={`/requisitions?status=${reqStatusDesc}`}>
+      <Link to={`/requisitions?status=${reqStatusDesc}&view=0`}>
         <StageGlyph stage={reqStatusDesc as Stage} />
         {reqStatusDesc}
       </Link>

@@ -1,9 +1,10 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Home } from '@lis/contract/home.ts'
+import { homePracticeRoutes } from '@lis/contract/home-practice.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { useRole } from '../../lib/session.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
@@ -13,6 +14,7 @@ import { FlowPanel } from './flow-panel.tsx'
 import { Greeting } from './greeting.tsx'
 import { HoursPanel } from './hours-panel.tsx'
 import { OrderPanel } from './order-panel.tsx'
+import { PagedRows, type PanelList } from './paged-rows.tsx'
 import { Panel, PanelSkeleton, PartFailure } from './panel.tsx'
 import { ClientsPanel, MoneyPanel, OnTheWayPanel, WantedPanel } from './practice-panels.tsx'
 import { QueuePanel } from './queue-panel.tsx'
@@ -54,7 +56,7 @@ export const HomePage = () => {
   const { data, isError, error, refetch } = useHome()
   const home = data?.data
   const receive = can(role, 'requisitions.move') && (
-    <Button variant="contained" component={Link} to="/requisitions?status=Logged">
+    <Button variant="contained" component={Link} to="/requisitions?status=Logged&view=0">
       Receive
     </Button>
   )
@@ -86,10 +88,14 @@ export const HomePage = () => {
   )
 }
 
+/** Of a sales person; the queue 'Silent clients' has only some of them. */
+const allClients: PanelList = { code: 'CLIENTS', count: null, link: '/?show=CLIENTS', call: 'home/clients' }
+
 const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
   const now = Date.parse(home.asOf)
   const { queues, warnings, failed, turnaround, flow, hours, recent, pinnedViews } = home
-  const countOf = (code: string) => queues.find((queue) => queue.code === code)?.count ?? null
+  const queueOf = (code: string) => queues.find((queue) => queue.code === code)
+  const isOnlySilent = useSearchParams()[0].get('show') === 'SILENT'
   /** A part of other roles is absent; one that failed says so in its place. */
   const part = <T,>(name: string, title: string, value: T | null | undefined, draw: (value: T) => ReactNode) => {
     if (value === undefined) return null
@@ -110,13 +116,21 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
         ))}
         <QueuePanel queues={queues} failed={failed} now={now} onRetry={onRetry} />
         {part('newResults', 'New results', home.newResults, (value) => (
-          <ResultsPanel results={value} total={countOf('NEW_RESULTS')} asOf={home.asOf} />
+          <PagedRows list={queueOf('NEW_RESULTS')} route={homePracticeRoutes.newResults} first={value}>
+            {(rows) => <ResultsPanel {...rows} asOf={home.asOf} />}
+          </PagedRows>
         ))}
         {part('onTheWay', 'On the way', home.onTheWay, (value) => (
-          <OnTheWayPanel orders={value} total={countOf('ON_THE_WAY')} />
+          <OnTheWayPanel orders={value} list={queueOf('ON_THE_WAY')} />
         ))}
         {part('clients', 'My clients', home.clients, (value) => (
-          <ClientsPanel clients={value} />
+          <PagedRows
+            list={isOnlySilent ? queueOf('SILENT') : allClients}
+            route={homePracticeRoutes.clients}
+            first={isOnlySilent ? value.filter(({ isSilent }) => isSilent === 1) : value}
+          >
+            {(rows) => <ClientsPanel {...rows} isOnlySilent={isOnlySilent} />}
+          </PagedRows>
         ))}
         {part('money', 'Money', home.money, (value) => (
           <MoneyPanel money={value} />
@@ -133,7 +147,9 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
           <OrderPanel order={value} />
         ))}
         {part('wanted', 'Wanted from you', home.wanted, (value) => (
-          <WantedPanel items={value} now={now} />
+          <PagedRows list={queueOf('WANTED')} route={homePracticeRoutes.wanted} first={value}>
+            {(rows) => <WantedPanel {...rows} now={now} />}
+          </PagedRows>
         ))}
         {part('turnaround', 'Turnaround today', turnaround, (value) => (
           <TurnaroundPanel turnaround={value} />

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { RetryIcon } from '../../ui/icons.tsx'
 
 const Frame = styled('section')(({ theme }) => ({
@@ -36,14 +36,20 @@ interface PanelProps {
   title: string
   note?: ReactNode
   actions?: ReactNode
+  /** Takes the focus: the address names this part. */
+  isFocused?: boolean | undefined
   children: ReactNode
 }
 
 /** A titled part of Home. */
-export const Panel = ({ title, note, actions, children }: PanelProps) => {
+export const Panel = ({ title, note, actions, isFocused = false, children }: PanelProps) => {
   const id = useId()
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isFocused) frame.current?.focus()
+  }, [isFocused])
   return (
-    <Frame aria-labelledby={id}>
+    <Frame ref={frame} aria-labelledby={id} tabIndex={isFocused ? -1 : undefined}>
       <header>
         <h2 id={id}>{title}</h2>
         <span className="note">{note}</span>

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { formatDuration } from '../../lib/durations.ts'
 import { formatLongDate } from '../../lib/formats.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { type PagedPart, type PanelList, ShowAll } from './paged-rows.tsx'
 import { Panel } from './panel.tsx'
 
 const Rows = styled('ul')(({ theme }) => ({
@@ -58,8 +59,8 @@ const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 const stepCount = [1, 2, 3, 4, 5]
 
 /** Orders whose report is not released yet, the next to be ready first. */
-export const OnTheWayPanel = ({ orders, total }: { orders: readonly OrderOnTheWay[]; total: number | null }) => (
-  <Panel title="On the way" note={total === null ? '' : `${total} orders, next to be ready first`}>
+export const OnTheWayPanel = ({ orders, list }: { orders: readonly OrderOnTheWay[]; list: PanelList | undefined }) => (
+  <Panel title="On the way" note={list?.count == null ? '' : `${list.count} orders, next to be ready first`}>
     {orders.length === 0 && <None>No order is on its way</None>}
     <Rows className="orders">
       {orders.map((order) => (
@@ -87,12 +88,17 @@ export const OnTheWayPanel = ({ orders, total }: { orders: readonly OrderOnTheWa
         </li>
       ))}
     </Rows>
+    {list?.count != null && list.count > orders.length && <ShowAll list={list} />}
   </Panel>
 )
 
+interface WantedPanelProps extends PagedPart<WantedItem> {
+  now: number
+}
+
 /** What holds up orders or their bills, with the page where it is seen. */
-export const WantedPanel = ({ items, now }: { items: readonly WantedItem[]; now: number }) => (
-  <Panel title="Wanted from you" note={items.length > 0 ? `${items.length} to look at` : ''}>
+export const WantedPanel = ({ rows: items, total, foot, isFocused, now }: WantedPanelProps) => (
+  <Panel title="Wanted from you" note={total ? `${total} to look at` : ''} isFocused={isFocused}>
     {items.length === 0 && <None>Nothing is wanted from you</None>}
     <Rows>
       {items.map((item) => (
@@ -106,13 +112,22 @@ export const WantedPanel = ({ items, now }: { items: readonly WantedItem[]; now:
         </li>
       ))}
     </Rows>
+    {foot}
   </Panel>
 )
 
+interface ClientsPanelProps extends PagedPart<SalesClient> {
+  isOnlySilent: boolean
+}
+
 /** How much the clients of a sales person order. */
-export const ClientsPanel = ({ clients }: { clients: readonly SalesClient[] }) => (
-  <Panel title="My clients" note="Orders of 30 days and of the 30 before">
-    {clients.length === 0 && <None>No client is assigned to you</None>}
+export const ClientsPanel = ({ rows: clients, foot, isFocused, isOnlySilent }: ClientsPanelProps) => (
+  <Panel
+    title="My clients"
+    note={isOnlySilent ? 'Only the silent ones' : 'Orders of 30 days and of the 30 before'}
+    isFocused={isFocused}
+  >
+    {clients.length === 0 && <None>{isOnlySilent ? 'No client is silent' : 'No client is assigned to you'}</None>}
     {clients.length > 0 && (
       <Table>
         <thead>
@@ -140,6 +155,7 @@ export const ClientsPanel = ({ clients }: { clients: readonly SalesClient[] }) =
         </tbody>
       </Table>
     )}
+    {foot}
   </Panel>
 )
 

@@ -11,6 +11,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { SuccessIcon } from '../../ui/icons.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { Trend } from '../../ui/trend.tsx'
+import type { PagedPart } from './paged-rows.tsx'
 import { Panel } from './panel.tsx'
 
 const Groups = styled('div')(({ theme }) => ({
@@ -44,6 +45,15 @@ const Groups = styled('div')(({ theme }) => ({
   '& .num': { textAlign: 'right', width: '13%' },
   '& .value': { fontWeight: 600, color: 'var(--text-strong)' },
   '& .flag': { color: 'var(--error)', fontWeight: 600, whiteSpace: 'nowrap' },
+  '& .critical': {
+    marginLeft: 6,
+    padding: '1px 6px',
+    borderRadius: 'var(--r-xs)',
+    background: 'var(--error-bg)',
+    color: 'var(--error)',
+    fontSize: 11,
+    fontWeight: 600,
+  },
   '& .rest': { padding: '2px 12px 8px 24px', fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: {
     '& .wide': { display: 'none' },
@@ -63,17 +73,17 @@ const Normal = styled('div')({
 })
 const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 
-interface ResultsPanelProps {
-  results: readonly NewResult[]
-  total: number | null
+interface ResultsPanelProps extends PagedPart<NewResult> {
   asOf: string
 }
 
 const nameOf = ({ patientLastName, patientFirstName }: NewResult) => `${patientLastName}, ${patientFirstName}`
 
 /** Released results that this person has not reviewed: abnormal ones one by one, normal ones together. */
-export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
-  const save = useSave(homePracticeRoutes.setReviewed, { invalidates: [homeRoutes.read.path] })
+export const ResultsPanel = ({ rows: results, total, foot, isFocused, asOf }: ResultsPanelProps) => {
+  const save = useSave(homePracticeRoutes.setReviewed, {
+    invalidates: [homeRoutes.read.path, homePracticeRoutes.newResults.path],
+  })
   const [isSaving, setSaving] = useState(false)
   const review = async (reqIds: number[]) => {
     setSaving(true)
@@ -84,7 +94,7 @@ export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
   const normal = results.filter(isNormal)
   const others = results.filter((result) => !isNormal(result))
   return (
-    <Panel title="New results" note={total === null ? '' : `${total} not reviewed`}>
+    <Panel title="New results" note={total === null ? '' : `${total} not reviewed`} isFocused={isFocused}>
       <Groups>
         {results.length === 0 && <None>No new results</None>}
         {others.map((result) => (
@@ -109,6 +119,7 @@ export const ResultsPanel = ({ results, total, asOf }: ResultsPanelProps) => {
           </Button>
         </Normal>
       )}
+      {foot}
     </Panel>
   )
 }
@@ -121,15 +132,17 @@ interface ResultGroupProps {
 
 const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
   const mayOpen = can(useRole(), 'requisitions.open')
-  const { reqId, patientDob, releasedDate, tests, isCorrected, changes } = result
-  const shown = tests.filter(({ flag }) => flag !== '')
-  const rest = tests.filter(({ flag }) => flag === '')
+  const { reqId, patientDob, releasedDate, tests, isCritical, isCorrected, changes } = result
+  const isShown = ({ flag, isCritical }: NewResultTest) => flag !== '' || isCritical === 1
+  const shown = tests.filter(isShown)
+  const rest = tests.filter((test) => !isShown(test))
   return (
     <article aria-label={nameOf(result)}>
       <header>
         <h3>{nameOf(result)}</h3>
         <span>({formatLongDate(patientDob)})</span>
         {mayOpen ? <Link to={`/requisitions/${reqId}/show/reportsDelivery`}>#{reqId}</Link> : <span>#{reqId}</span>}
+        {isCritical === 1 && <span className="critical">Critical</span>}
         {isCorrected === 1 && <span className="tag">Corrected</span>}
         <span className="grow" />
         <Timestamp at={releasedDate} />
@@ -191,6 +204,7 @@ const ResultRow = ({ test }: { test: NewResultTest }) => (
     <td className="flag">
       <span aria-hidden="true">{flagSigns[test.flag]} </span>
       {test.interpretation ?? flagNames[test.flag]}
+      {test.isCritical === 1 && <b className="critical">Critical</b>}
     </td>
     <td className="wide">{test.range || '–'}</td>
     <td className="num">{test.previous ?? '–'}</td>

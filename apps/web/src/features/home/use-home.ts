@@ -1,4 +1,5 @@
 import { homeRoutes, homeTopic } from '@lis/contract/home.ts'
+import { homePracticeRoutes } from '@lis/contract/home-practice.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { serverEvents } from '../../lib/event-stream.ts'
@@ -10,6 +11,10 @@ const spreadMs = 900
 /** Ages grow without any change. */
 const refreshMs = 60_000
 
+const { newResults, wanted, clients } = homePracticeRoutes
+/** Home, and the list that it may show in full. */
+const routes = [homeRoutes.read, newResults, wanted, clients]
+
 /** Home as it is now: read again when the server reports a change by anybody, and every minute. */
 export const useHome = () => {
   const client = useQueryClient()
@@ -17,7 +22,7 @@ export const useHome = () => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const readAgain = () => {
       timer = undefined
-      void client.invalidateQueries({ queryKey: [homeRoutes.read.path] })
+      for (const { path } of routes) void client.invalidateQueries({ queryKey: [path] })
     }
     const stop = serverEvents.on(homeTopic, () => {
       timer ??= setTimeout(readAgain, minDelayMs + Math.random() * spreadMs)

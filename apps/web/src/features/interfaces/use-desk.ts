@@ -1,4 +1,5 @@
 import {
+  deskTabStates,
   type InterfaceMessage,
   interfaceMessageRoutes,
   interfaceRoutes,
@@ -23,16 +24,7 @@ export interface DeskAddress {
 }
 type Change = Partial<Record<'show' | 'direction' | 'interfaceId' | 'search' | 'message', string>>
 
-const tabStates = {
-  all: [],
-  waiting: ['HELD', 'FAILED'],
-  HELD: ['HELD'],
-  FAILED: ['FAILED'],
-  RETRYING: ['RETRYING'],
-  ACCEPTED: ['ACCEPTED', 'SENT'],
-  REJECTED: ['REJECTED', 'DISMISSED'],
-} as const
-export type DeskTab = keyof typeof tabStates
+export type DeskTab = keyof typeof deskTabStates
 export const deskTabs: readonly (readonly [DeskTab, string])[] = [
   ['all', 'All'],
   ['waiting', 'To decide'],
@@ -47,7 +39,7 @@ export const useDeskAddress = () => {
   const [params, change] = useAddressParams()
   const text = (name: string) => params.get(name) ?? ''
   const address: DeskAddress = {
-    show: Object.hasOwn(tabStates, text('show')) ? (text('show') as DeskTab) : 'all',
+    show: Object.hasOwn(deskTabStates, text('show')) ? (text('show') as DeskTab) : 'all',
     direction: ['IN', 'OUT'].includes(text('direction')) ? (text('direction') as 'IN' | 'OUT') : '',
     interfaceId: /^\d{1,9}$/.test(text('interfaceId')) ? text('interfaceId') : '',
     search: text('search'),
@@ -78,7 +70,7 @@ export const useDesk = (address: DeskAddress) => {
       perPage: mostRows,
       filters: filtersOf(address, states),
     })
-  const open = useQuery({ ...rowsOf(isAll ? openStates : tabStates[address.show]), refetchInterval: refreshMs })
+  const open = useQuery({ ...rowsOf(isAll ? openStates : deskTabStates[address.show]), refetchInterval: refreshMs })
   const settled = useQuery({ ...rowsOf(settledStates), enabled: isAll, refetchInterval: refreshMs })
   const counts = useQuery(
     read(interfaceMessageRoutes.stateCount, {
@@ -102,7 +94,7 @@ export const useDesk = (address: DeskAddress) => {
 const rank = ({ state }: InterfaceMessage) => openStates.indexOf(state)
 
 export const countOf = (counts: readonly { state: string; count: number }[], tab: DeskTab): number => {
-  const states: readonly string[] = tabStates[tab]
+  const states: readonly string[] = deskTabStates[tab]
   return counts.reduce(
     (sum, { state, count }) => (states.length === 0 || states.includes(state) ? sum + count : sum),
     0,

@@ -99,5 +99,4 @@ export const insuranceField: FieldDef = {
     { value: 1, label: 'Yes' },
     { value: 0, label: 'No' },
   ],
-  initial: 1,
 }

@@ -107,6 +107,8 @@ export const OrderForm = ({ options, preset, onPlaced }: OrderFormProps) => {
     schema: orderForm,
     fields: fields.all,
     values: {
+      // Asked only about a known patient with an insurance.
+      isInsuranceKnown: 1,
       ...(preset.length > 0 && { tests: preset }),
       ...(physicians.length === 1 && { orderingClientPhysId: physicians[0]?.orderingClientPhysId }),
     },

@@ -27,6 +27,7 @@ const List = styled('div')({
   '& b': { display: 'block', fontWeight: 600, color: 'var(--text-strong)' },
   '& span': { flex: '1 1 auto', minWidth: 0, overflowWrap: 'anywhere' },
   '& small': { fontSize: 11, color: 'var(--text-3)' },
+  '& button[aria-pressed=true] small': { color: 'var(--text-2)' },
   '& svg': { flex: 'none', color: 'var(--link)' },
 })
 

@@ -8,6 +8,8 @@ const Frame = styled('figure')({
   margin: 0,
   minWidth: 0,
   '& svg': { display: 'block', width: '100%', overflow: 'visible' },
+  // Beside its table the drawing can still be saved as a picture.
+  '& .away': { position: 'fixed', left: -10000, top: 0, width: 'var(--width)' },
   '& .legend': {
     display: 'flex',
     flexWrap: 'wrap',
@@ -90,10 +92,15 @@ export const BarsChart = ({
           ))}
         </ul>
       )}
-      {isTable ? (
-        <ChartTable title={title} chart={chart} />
-      ) : (
-        <Bars title={title} chart={{ ...chart, points: chart.points.slice(0, most) }} width={width} svgRef={svgRef} />
+      {isTable && <ChartTable title={title} chart={chart} />}
+      {(!isTable || svgRef) && (
+        <div
+          className={isTable ? 'away' : undefined}
+          aria-hidden={isTable || undefined}
+          style={{ '--width': `${width}px` } as object}
+        >
+          <Bars title={title} chart={{ ...chart, points: chart.points.slice(0, most) }} width={width} svgRef={svgRef} />
+        </div>
       )}
       {!isTable && chart.points.length > most && (
         <p className="part">

@@ -1,14 +1,14 @@
-import { type Insight, insightRoutes, type ReportItem } from '@lis/contract/reports-pages.ts'
+import type { Insight, ReportItem } from '@lis/contract/reports-pages.ts'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { read } from '../../lib/query.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { BarsChart } from './bars-chart.tsx'
 import { Change } from './change.tsx'
-import { type Chosen, type InsightTab, sentChosen } from './insights-address.ts'
+import type { Chosen, InsightTab } from './insights-address.ts'
+import { readInsight } from './use-turns.ts'
 
 const Card = styled('article')({
   minWidth: 0,
@@ -76,21 +76,24 @@ interface InsightCardProps {
   to: string
   /** Shown beside the cards. */
   isOpen?: boolean
+  /** It is the next to be read without being in view: see useTurns. */
+  isTurn: boolean
 }
 
-/** A report at a glance; it is read when it comes into view. */
+/** A report at a glance; it is read when it comes into view, or when it is its turn. */
 export const InsightCard = ({
   tab,
   item: { reportCode, reportDesc },
   chosen,
   to,
   isOpen = false,
+  isTurn,
 }: InsightCardProps) => {
   const id = useId()
   const { ref, isSeen } = useSeen()
   const query = useQuery({
-    ...read(insightRoutes.list, { query: { tab, reportCode, ...sentChosen(chosen) } }),
-    enabled: isSeen && chosen.errors === null,
+    ...readInsight(tab, reportCode, chosen),
+    enabled: (isSeen || isTurn) && chosen.errors === null,
   })
   const insight = query.data?.data[0]
   const failure = insight?.failed ?? (query.isError ? query.error.message : null)

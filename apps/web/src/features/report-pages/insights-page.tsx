@@ -14,7 +14,8 @@ import { useZone } from '../../ui/timestamp.tsx'
 import { InsightCard } from './insight-card.tsx'
 import { InsightDetail } from './insight-detail.tsx'
 import { InsightFilters } from './insight-filters.tsx'
-import { type InsightTab, insightTabOf, insightTabs, readChosen } from './insights-address.ts'
+import { type Chosen, type InsightTab, insightTabOf, insightTabs, readChosen } from './insights-address.ts'
+import { useTurns } from './use-turns.ts'
 
 const Background = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -85,20 +86,7 @@ export const InsightsPage = () => {
             const open = data.find((item) => item.reportCode === reportCode)
             if (reportCode !== undefined && !open)
               return <EmptyState title="There is no such report for you">Choose one of the tabs above.</EmptyState>
-            const cards = (
-              <Gallery className="cards">
-                {data.map((item) => (
-                  <InsightCard
-                    key={item.reportCode}
-                    tab={tab}
-                    item={item}
-                    chosen={chosen}
-                    to={`/insights/${tab}/${item.reportCode}${search}`}
-                    isOpen={item === open}
-                  />
-                ))}
-              </Gallery>
-            )
+            const cards = <Cards tab={tab} items={data} chosen={chosen} search={search} open={open} />
             if (!open) return cards
             return (
               <Split>
@@ -116,5 +104,33 @@ export const InsightsPage = () => {
         </Loaded>
       </Background>
     </>
+  )
+}
+
+interface CardsProps {
+  tab: InsightTab
+  items: readonly ReportItem[]
+  chosen: Chosen
+  search: string
+  open: ReportItem | undefined
+}
+
+const Cards = ({ tab, items, chosen, search, open }: CardsProps) => {
+  // Beside an open report only the cards in view are read.
+  const turn = useTurns(tab, open ? [] : items, chosen)
+  return (
+    <Gallery className="cards">
+      {items.map((item) => (
+        <InsightCard
+          key={item.reportCode}
+          tab={tab}
+          item={item}
+          chosen={chosen}
+          to={`/insights/${tab}/${item.reportCode}${search}`}
+          isOpen={item === open}
+          isTurn={item.reportCode === turn}
+        />
+      ))}
+    </Gallery>
   )
 }

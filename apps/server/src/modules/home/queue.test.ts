@@ -1,0 +1,30 @@
+import type { HomeQueue } from '@lis/contract/home.ts'
+import { expect, it } from 'vitest'
+import { mostUrgentFirst } from './queue.ts'
+
+const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString()
+const aQueue = (code: string, over: Partial<HomeQueue>): HomeQueue => ({
+  code,
+  title: code,
+  count: 0,
+  oldestDate: null,
+  limitDate: null,
+  state: 'OK',
+  first: null,
+  reqId: null,
+  link: '/',
+  call: code,
+  ...over,
+})
+
+it('HOME-01 orders queues by urgency: those with rows of unknown age stand before the empty ones', () => {
+  const queues = [
+    aQueue('empty', {}),
+    aQueue('failed', { count: null }),
+    aQueue('unknown', { count: 3 }),
+    aQueue('calm', { count: 1, oldestDate: hours(-1), limitDate: hours(9) }),
+    aQueue('late', { count: 1, oldestDate: hours(-2), limitDate: hours(-1) }),
+  ]
+  const sorted = queues.sort(mostUrgentFirst).map(({ code }) => code)
+  expect(sorted).toEqual(['late', 'calm', 'unknown', 'empty', 'failed'])
+})

@@ -1,0 +1,45 @@
+import { homeTopic } from '@lis/contract/home.ts'
+import { startExclusive } from '../../platform/jobs/exclusive.ts'
+import type { Loop } from '../../platform/jobs/loop.ts'
+import type { Services } from '../../platform/services.ts'
+import { type LookServices, lookAtAlerts } from './look-job.ts'
+
+interface AlertsDeps {
+  services: LookServices & Pick<Services, 'events'>
+  databaseUrl: string
+}
+
+/** Changes within this time are looked at together. */
+const everyMs = 5000
+
+/**
+ * In one of all processes: looks at the watched views within seconds of a change that Home would show. What becomes true by time alone is
+ * left to the job of each minute.
+ */
+export const startViewAlerts = ({ services, databaseUrl }: AlertsDeps): Loop => {
+  let isChanged = false
+  const onChange = () => {
+    isChanged = true
+  }
+  const unsubscribe = services.events.subscribe({ topic: homeTopic }, onChange)
+  const stopGaps = services.events.onGap(onChange)
+  const round = async () => {
+    if (!isChanged) return
+    isChanged = false
+    try {
+      await lookAtAlerts(services, { isAfterChange: true })
+    } catch (error) {
+      isChanged = true
+      throw error
+    }
+  }
+  const end = () => undefined
+  const exclusive = startExclusive({ lockName: 'view-alerts', databaseUrl, log: services.log, everyMs, round, end })
+  return {
+    stop: async () => {
+      unsubscribe()
+      stopGaps()
+      await exclusive.stop()
+    },
+  }
+}
