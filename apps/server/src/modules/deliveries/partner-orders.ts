@@ -47,7 +47,8 @@ export const findPartnerOrder = async (
         where i.partner_id = p.id and i.requisition_id = r.id and not o.is_cancelled)) as found
     from requisition r join interface_partner p on ${owner} = ${party.id}::int and p.kind = 'HL7' and p.is_active and p.deleted_at is null
       left join lateral (select identifier, authority from interface_patient k where k.partner_id = p.id and k.patient_id = r.patient_id
-        order by k.identifier limit 1) k on true
+        order by exists (select from interface_order o where o.partner_id = p.id and o.requisition_id = r.id and not o.is_cancelled
+          and o.patient_identifier = k.identifier and o.patient_authority = k.authority) desc, k.identifier, k.authority limit 1) k on true
     where r.id = ${requisitionId}::bigint and exists (select from interface_order o where o.partner_id = p.id and o.requisition_id = r.id)
     order by p.id limit 1`.execute(db)
   return rows[0]?.found ?? null

@@ -39,9 +39,20 @@ export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient 
 export const identifiersIn = (message: Hl7Message, segment: Segment | undefined, field: number) =>
   repetitions(message, segment, field).flatMap((one) => {
     const identifier = componentOf(message, one, 1)
-    const authority = componentOf(message, one, 4)
-    return identifier === '' || identifier === explicitNull ? [] : [{ identifier, authority }]
+    return identifier === '' || identifier === explicitNull
+      ? []
+      : [{ identifier, authority: authorityIn(message, one) }]
   })
+
+/** The whole assigning authority: namespace, universal id and its type, joined by `&`. A namespace alone has no `&`. */
+const authorityIn = (message: Hl7Message, repetition: string): string =>
+  [1, 2, 3]
+    .map((subcomponent) => componentOf(message, repetition, 4, subcomponent))
+    .map((part) => (part === explicitNull ? '' : part))
+    .join('&')
+    .replace(/&+$/, '')
+
+export const namespaceOf = (authority: string): string => authority.split('&')[0] ?? ''
 
 /** Either one text, or country, area and number in their own components. */
 const phone = (message: Hl7Message, pid: Segment, field: number): string | null | undefined => {

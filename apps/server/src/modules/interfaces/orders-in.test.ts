@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { nextNumber, openPartnerSystem, recently } from '../../../test/partner-system.ts'
 import { mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
+import { findPartnerOrder } from '../deliveries/partner-orders.ts'
 
 const system = openPartnerSystem({ blockMs: 5000 })
 
@@ -257,6 +258,59 @@ describe('the patient', () => {
     )
     expect(rows).toEqual([{ n: 1 }])
     expect(await requisitionsOf(partner.clientId)).toHaveLength(3)
+  })
+
+  const patientsOf = async (clientId: number) => {
+    const { rows } = await sql<{ name: string; addr1: string | null }>`select p.last_name as name, p.addr1
+      from requisition r join patient p on p.id = r.patient_id where r.client_id = ${clientId} order by r.id`.execute(
+      system.test.database.db,
+    )
+    return rows
+  }
+
+  it('IFC-15 IFC-19 the same number of two authorities without a name is two patients', async () => {
+    const partner = await system.open()
+    const pid = (authority: string, rest: string) => ({ pid: `PID|1||7^^^${authority}||${rest}` })
+    await partner.ask(partner.order(pid('&1.2.3&ISO', 'First^Ines||19790509|F')))
+    await partner.ask(partner.order(pid('&4.5.6&ISO', 'Second^Otto||19611224|M')))
+    await partner.ask(partner.order(pid('&1.2.3&ISO', 'First^Ines||19790509|F')))
+    const news = partner.order({ type: 'ADT^A08', ...pid('&4.5.6&ISO', 'Second^Otto||19611224|M|||9 New St') })
+    expect(codeOf(await partner.ask(news.replace(/\rORC.*/s, '')))).toBe('AA')
+    expect(await patientsOf(partner.clientId)).toEqual([
+      { name: 'First', addr1: null },
+      { name: 'Second', addr1: '9 New St' },
+      { name: 'First', addr1: null },
+    ])
+  })
+
+  it('IFC-15 a number that was stored with the name of its authority only is found by that name, never by none', async () => {
+    const partner = await system.open()
+    const pid = (authority: string, rest: string) => ({ pid: `PID|1||7^^^${authority}||${rest}` })
+    await partner.ask(partner.order(pid('FAC', 'First^Ines||19790509|F')))
+    await partner.ask(partner.order(pid('FAC&1.2.3&ISO', 'First^Ines||19790905|F')))
+    expect((await partner.messages(',state:HELD'))[0]?.reason).toContain('birth date')
+    await partner.ask(partner.order(pid('&1.2.3&ISO', 'Second^Otto||19611224|M')))
+    expect(await patientsOf(partner.clientId)).toMatchObject([{ name: 'First' }, { name: 'Second' }])
+  })
+
+  it('IFC-20 the results of an order go back under the number that it named, whatever others the patient has', async () => {
+    const partner = await system.open()
+    const rest = `Two${nextNumber()}^Ines||19790509|F`
+    await partner.ask(partner.order({ pid: `PID|1||A1^^^FAC||${rest}` }))
+    await partner.ask(partner.order({ pid: `PID|1||B2^^^FAC&1.2.3&ISO||${rest}`, placer: 'SO-B' }))
+    const orders = await requisitionsOf(partner.clientId)
+    const party = { kind: 'CLIENT', id: partner.clientId }
+    const found = orders.map(({ id }) => findPartnerOrder(system.test.database.db, id, party))
+    expect(await Promise.all(found)).toMatchObject([
+      { identifier: 'A1', authority: 'FAC' },
+      { identifier: 'B2', authority: 'FAC&1.2.3&ISO' },
+    ])
+    await partner.ask(
+      partner.order({ control: 'XO', placer: 'SO-B', pid: `PID|1||A1^^^FAC||${rest}`, obr: ['CHOL'] }),
+    )
+    expect(await findPartnerOrder(system.test.database.db, orders[1]?.id as number, party)).toMatchObject({
+      identifier: 'A1',
+    })
   })
 
   it.each([

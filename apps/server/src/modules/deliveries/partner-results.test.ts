@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openDeliveries } from '../../../test/deliveries.ts'
+import { MllpDecoder, mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
+
+const world = openDeliveries()
+const { released, work } = world
+
+/** What the partner's system has received, and what it answers. */
+const received: string[] = []
+let answer = 'AA'
+const server = createServer((socket: Socket) => {
+  const decoder = new MllpDecoder()
+  socket.on('error', () => undefined)
+  socket.on('data', (chunk: Buffer) => {
+    for (const block of decoder.push(chunk)) {
+      const text = block.toString()
+      received.push(text)
+      const control = text.split('|')[9]
+      socket.write(mllpBlock(`MSH|^~\\&|EHR|FAC|LIS|LAB|20261118||ACK|1|P|2.5.1\rMSA|${answer}|${control}\r`))
+    }
+  })
+})
+const address = () => `mllp://127.0.0.1:${(server.address() as AddressInfo).port}`
+const fieldsOf = (text: string | undefined, name: string) =>
+  (text ?? '').split('\r').find((line) => line.startsWith(name))?.split('|') ?? []
+
+beforeAll(async () => {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  received.length = 0
+  answer = 'AA'
+})
+
+interface Ordered {
+  owner?: 'client' | 'collaborator'
+  deliverTo?: string | null
+  alias?: string
+  number?: { identifier: string; authority: string }
+}
+
+/** A released requisition that a partner has ordered. */
+const ordered = async ({ owner = 'client', deliverTo = null, alias, number }: Ordered = {}) => {
+  const { given, database } = world.test
+  const cola = await given.collaborator({ report_deliver_to_code: deliverTo, ...(alias !== undefined && { alias }) })
+  const made = await released({ transmit_method_code: 'PORTAL', collaborator_id: cola.id })
+  const partner = await given.interfacePartner({
+    ...(owner === 'client' ? { client_id: made.clientId } : { collaborator_id: cola.id }),
+    result_url: address(),
+  })
+  const message = await given.store('interface_message', {
+    direction: 'IN',
+    kind: 'HL7',
+    partner_id: partner.id,
+    state: 'ACCEPTED',
+    requisition_id: made.id,
+  })
+  await database.db
+    .insertInto('interface_order')
+    .values({
+      partner_id: partner.id,
+      placer_number: 'SO-1',
+      message_id: message.id,
+      requisition_id: made.id,
+      content_hash: Buffer.alloc(1),
+    })
+    .execute()
+  if (number)
+    await database.db
+      .insertInto('interface_patient')
+      .values({ partner_id: partner.id, patient_id: made.patientId, ...number })
+      .execute()
+  return { ...made, colaId: cola.id, partnerId: partner.id }
+}
+
+const sendAll = async (id: number) => {
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work()
+}
+
+it('IFC-20 PID-3 names the whole authority of the number, as the partner has sent it', async () => {
+  const { id, patientId } = await ordered({ number: { identifier: '7|8', authority: 'FAC&1.2.3&ISO' } })
+  await sendAll(id)
+  expect(received).toHaveLength(1)
+  expect(fieldsOf(received[0], 'PID')[3]).toBe(`7\\F\\8^^^FAC&1.2.3&ISO^MR~${patientId}^^^LIS^PI`)
+})
