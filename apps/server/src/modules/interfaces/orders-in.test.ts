@@ -79,6 +79,19 @@ describe('an order over MLLP', () => {
     ])
   })
 
+  it.each([
+    ['between ORC and OBR, as OML^O21 has it', 'OML^O21', 'TQ1|1||||||||S^Stat^HL70485', []],
+    ['after the OBR', 'ORM^O01', '', ['TQ1|1||||||||S']],
+  ])('IFC-14 takes the priority of a TQ1 %s', async (_, type, before, more) => {
+    const partner = await system.open()
+    const orc = [`ORC|NW|P${nextNumber()}||||||||||${partner.npi}^Okonjo^Ada^^^^^^NPI`, before].filter(Boolean)
+    expect(codeOf(await partner.ask(partner.order({ type, orc: orc.join('\r'), more })))).toBe('AA')
+    const [made] = await requisitionsOf(partner.clientId)
+    const { rows } = await sql`select f.code from requisition_flag x join flag f on f.id = x.flag_id
+      where x.requisition_id = ${made?.id}`.execute(system.test.database.db)
+    expect(rows).toEqual([{ code: 'STAT' }])
+  })
+
   it('IFC-14 finds the client of a collaborator by ORC-21', async () => {
     const partner = await system.open({ colaId: 1 })
     const { db } = system.test.database
