@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { Outcome } from '../../platform/messaging/deliver.ts'
-import { raiseInterfaceIssue } from './failures.ts'
+import { raiseInterfaceIssue, resolveInterfaceIssues } from './failures.ts'
 
 /** An order that came over an interface: its results go back in the words of its sender. */
 export interface PartnerOrder {
@@ -74,4 +74,11 @@ export const recordOutgoingOutcome = async (trx: Trx, { messageId, state, detail
     returning m.requisition_id, p.name`.execute(trx)
   const [row] = rows
   if (row && state === 'DEAD') await raiseInterfaceIssue(trx, row.requisition_id, row.name, detail)
+  if (row && state === 'SENT') await resolveInterfaceIssues(trx, [row.requisition_id])
+}
+
+/** Settles messages that were stopped before they were sent. */
+export const dismissOutgoing = async (trx: Trx, outboxMessageIds: readonly number[], reason: string) => {
+  if (outboxMessageIds.length === 0) return
+  await sql`select interface_messages_withdrawn(${[...outboxMessageIds]}::bigint[], ${reason})`.execute(trx)
 }

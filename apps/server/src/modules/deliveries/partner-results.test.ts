@@ -87,3 +87,76 @@ it('IFC-20 PID-3 names the whole authority of the number, as the partner has sen
   expect(received).toHaveLength(1)
   expect(fieldsOf(received[0], 'PID')[3]).toBe(`7\\F\\8^^^FAC&1.2.3&ISO^MR~${patientId}^^^LIS^PI`)
 })
+
+const outgoingOf = async (partnerId: number) => {
+  const filter = encodeURIComponent(`[interfaceId:${partnerId},direction:OUT]`)
+  return (await world.staff.get(`interface_messages?filter=${filter}&perPage=100`)).body.data
+}
+const resend = async (messageId: number) => {
+  const { status } = await world.staff.post(`interface_messages/${messageId}/resend`, {})
+  await work()
+  return status
+}
+
+it('IFC-05 resends a message that was delivered, under its control id', async () => {
+  const { id, partnerId } = await ordered()
+  await sendAll(id)
+  const [sent] = await outgoingOf(partnerId)
+  expect(await resend(sent.id)).toBe(200)
+  expect(received.map((text) => fieldsOf(text, 'MSH')[9])).toEqual([sent.controlId, sent.controlId])
+  expect(await outgoingOf(partnerId)).toMatchObject([{ id: sent.id, state: 'SENT', attempts: 1 }])
+})
+
+it('IFC-05 IFC-06 a resend of a refused message delivers the report and closes the issue', async () => {
+  const { id, partnerId } = await ordered()
+  answer = 'AE'
+  await sendAll(id)
+  const [refused] = await outgoingOf(partnerId)
+  expect(refused).toMatchObject({ state: 'FAILED', ackCode: 'AE' })
+  expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: 'REFUSED' }])
+  const issues = async () => (await world.issuesOf(id)).map((one: { issueStatusCode: string }) => one.issueStatusCode)
+  expect(await issues()).toEqual(['OPEN', 'OPEN'])
+  answer = 'AA'
+  expect(await resend(refused.id)).toBe(200)
+  expect(await outgoingOf(partnerId)).toMatchObject([{ state: 'SENT', ackCode: 'AA', reason: null }])
+  expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: 'CONFIRMED' }])
+  expect(await issues()).toEqual(['RESOLVED', 'RESOLVED'])
+  expect(await world.statusOf(id)).toBe('DELIVER')
+})
+
+it('IFC-05 a resend that fails leaves the delivery as it was, and its issue closes with the next one', async () => {
+  const { id, partnerId } = await ordered()
+  await sendAll(id)
+  const [sent] = await outgoingOf(partnerId)
+  answer = 'AR'
+  await resend(sent.id)
+  expect(await outgoingOf(partnerId)).toMatchObject([{ state: 'FAILED', ackCode: 'AR' }])
+  expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: 'CONFIRMED' }])
+  expect(await world.issuesOf(id)).toMatchObject([{ issueCode: 'INTERFACE', issueStatusCode: 'OPEN' }])
+  answer = 'AA'
+  await resend(sent.id)
+  expect(await world.issuesOf(id)).toMatchObject([{ issueStatusCode: 'RESOLVED' }])
+})
+
+it('IFC-05 a resend of a report that is held is not sent: the desk says why', async () => {
+  const { id, partnerId, report } = await ordered()
+  await sendAll(id)
+  const [sent] = await outgoingOf(partnerId)
+  await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })
+  await resend(sent.id)
+  expect(received).toHaveLength(1)
+  expect(await outgoingOf(partnerId)).toMatchObject([
+    { state: 'DISMISSED', reason: expect.stringContaining('held'), settledDate: expect.any(String) },
+  ])
+})
+
+it('IFC-05 a message that waits for its next attempt is dismissed with its report', async () => {
+  const { id, partnerId, report } = await ordered()
+  answer = 'ZZ'
+  await sendAll(id)
+  expect(await outgoingOf(partnerId)).toMatchObject([{ state: 'RETRYING' }])
+  await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })
+  expect(await outgoingOf(partnerId)).toMatchObject([
+    { state: 'DISMISSED', reason: expect.stringContaining('Withdrawn'), settledDate: expect.any(String) },
+  ])
+})
