@@ -91,7 +91,8 @@ export const propagateDeliverTo = async (trx: Trx, which: Sql) => {
   const { rows } = await sql<FailedDelivery & { failure: string; is_trouble_again: boolean }>`
     update report_delivery d set is_dropped = not d.is_dropped from requisition r join collaborator o on o.id = r.collaborator_id
     where r.id = any(${ids}::bigint[]) and r.id = d.requisition_id and d.state <> 'DELIVERED' and d.recipient_kind <> 'COPY' and not d.is_correction
-      and d.is_dropped = (coalesce(o.report_deliver_to_code, 'CLIENT') in (d.recipient_kind, 'BOTH'))
+      and d.is_dropped = (coalesce(o.report_deliver_to_code, 'CLIENT') in (d.recipient_kind, 'BOTH')
+        or order_sender(r.id, case d.recipient_kind when 'CLIENT' then r.client_id end, case d.recipient_kind when 'COLA' then r.collaborator_id end) is not null)
     returning d.id, d.requisition_id, d.recipient_name, d.recipient, d.failure, d.state = 'FAILED' and not d.is_dropped as is_trouble_again`.execute(
     trx,
   )

@@ -160,3 +160,34 @@ it('IFC-05 a message that waits for its next attempt is dismissed with its repor
     { state: 'DISMISSED', reason: expect.stringContaining('Withdrawn'), settledDate: expect.any(String) },
   ])
 })
+
+it.each([
+  ['a collaborator, delivered to the client', { owner: 'collaborator', deliverTo: 'CLIENT' }, ['CLIENT', 'COLA']],
+  ['a collaborator, delivered to nobody by name', { owner: 'collaborator', deliverTo: null }, ['CLIENT', 'COLA']],
+  ['a collaborator without an alias', { owner: 'collaborator', deliverTo: 'CLIENT', alias: '' }, ['CLIENT', 'COLA']],
+  ['a client, delivered to the collaborator', { owner: 'client', deliverTo: 'COLA' }, ['CLIENT', 'COLA']],
+  ['a client, delivered to the client', { owner: 'client', deliverTo: 'CLIENT' }, ['CLIENT']],
+] as const)('IFC-20 results go back to the interface of %s', async (_, how, kinds) => {
+  const { id, partnerId } = await ordered(how)
+  await sendAll(id)
+  const { rows } = await world.test.database.owner.query(
+    'select recipient_kind as kind, transmit_method_code as method, state from report_delivery where requisition_id = $1 order by recipient_kind',
+    [id],
+  )
+  const sender = how.owner === 'client' ? 'CLIENT' : 'COLA'
+  expect(rows.map(({ kind }) => kind)).toEqual(kinds)
+  expect(rows.find(({ kind }) => kind === sender)).toEqual({ kind: sender, method: 'HL7', state: 'DELIVERED' })
+  expect(received).toHaveLength(1)
+  expect(await outgoingOf(partnerId)).toMatchObject([{ state: 'SENT', reqId: id }])
+})
+
+it("IFC-20 a failure towards the sender of an order counts whatever the collaborator's record says", async () => {
+  const { id, colaId } = await ordered({ deliverTo: 'CLIENT' })
+  answer = 'AE'
+  await sendAll(id)
+  for (const reportDeliverToCode of ['COLA', 'CLIENT', 'COLA']) {
+    await world.staff.put(`collaborators/${colaId}`, { reportDeliverToCode })
+    const open = (await world.issuesOf(id)).filter((one: { issueStatusCode: string }) => one.issueStatusCode === 'OPEN')
+    expect(open).toHaveLength(2)
+  }
+})
