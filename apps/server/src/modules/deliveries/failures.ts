@@ -109,11 +109,19 @@ export const raiseInterfaceIssue = (trx: Trx, requisitionId: number, receiver: s
     issueNote: reason,
   })
 
-/** The interface has accepted what it refused before. A report delivered by another method does not resolve its issue. */
+/** A message `m` that a person has to settle. Results that failed are settled when the partner has got later ones of the requisition. */
+export const isOpenMessage = sql`(m.state in ('HELD', 'FAILED') and not (m.direction = 'OUT' and m.kind = 'HL7' and exists (select from interface_message later
+  where later.partner_id = m.partner_id and later.requisition_id = m.requisition_id and later.direction = 'OUT' and later.state = 'SENT' and later.id > m.id)))`
+
+/**
+ * The interface has accepted what it refused before. A report delivered by another method does not resolve its issue, nor does a report
+ * that was delivered while another message of the requisition waits for a person.
+ */
 export const resolveInterfaceIssues = async (trx: Trx, reqIds: readonly number[]) => {
   if (reqIds.length === 0) return
-  const { rows } = await sql<{ id: number }>`select id from unnest(${[...reqIds]}::bigint[]) as id
-    where not exists (select from report_delivery d where d.requisition_id = id and d.transmit_method_code = 'HL7' and ${isUnresolvedFailure})`.execute(
+  const { rows } = await sql<{ id: number }>`select x.id from unnest(${[...reqIds]}::bigint[]) as x(id)
+    where not exists (select from report_delivery d where d.requisition_id = x.id and d.transmit_method_code = 'HL7' and ${isUnresolvedFailure})
+      and not exists (select from interface_message m where m.requisition_id = x.id and ${isOpenMessage})`.execute(
     trx,
   )
   const ended = rows.map(({ id }) => id)

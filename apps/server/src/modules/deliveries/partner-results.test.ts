@@ -191,3 +191,37 @@ it("IFC-20 a failure towards the sender of an order counts whatever the collabor
     expect(open).toHaveLength(2)
   }
 })
+
+const interfaceIssue = async (id: number) =>
+  (await world.issuesOf(id)).find((one: { issueCode: string }) => one.issueCode === 'INTERFACE')?.issueStatusCode
+
+it('IFC-06 results that arrive do not close the issue while another message of the requisition is held', async () => {
+  const { id, partnerId } = await ordered()
+  answer = 'AE'
+  await sendAll(id)
+  const held = await world.test.given.store('interface_message', {
+    direction: 'IN',
+    kind: 'HL7',
+    partner_id: partnerId,
+    state: 'HELD',
+    requisition_id: id,
+  })
+  answer = 'AA'
+  const [refused] = await outgoingOf(partnerId)
+  await resend(refused.id)
+  expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: 'CONFIRMED' }])
+  expect(await interfaceIssue(id)).toBe('OPEN')
+  expect((await world.staff.post(`interface_messages/${held.id}/dismiss`, { reason: 'Settled' })).status).toBe(200)
+  expect(await interfaceIssue(id)).toBe('RESOLVED')
+})
+
+it('IFC-06 results that were refused do not keep the issue open once the partner has got them', async () => {
+  const { id } = await ordered()
+  answer = 'AE'
+  await sendAll(id)
+  expect(await interfaceIssue(id)).toBe('OPEN')
+  answer = 'AA'
+  await world.staff.post(`deliveries/${(await world.ledgerOf(id))[0].id}/resend`, {})
+  await work()
+  expect(await interfaceIssue(id)).toBe('RESOLVED')
+})
