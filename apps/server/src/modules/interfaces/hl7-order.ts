@@ -35,8 +35,8 @@ export const readOrder = (message: Hl7Message): IncomingOrder => {
   return {
     control: fieldValue(message, first, 1) as OrderControl,
     placers,
-    extOrderId: (fieldValue(message, first, 4) || placers[0]) ?? '',
-    clientCodes: [fieldValue(message, first, 21, 10), fieldValue(message, first, 21, 3)].filter((code) => code !== ''),
+    extOrderId: [fieldValue(message, first, 4), ...placers].find(isGiven) ?? '',
+    clientCodes: [fieldValue(message, first, 21, 10), fieldValue(message, first, 21, 3)].filter(isGiven),
     patient: readPatient(message, findSegment(message, 'PID') as Segment),
     physician: firstPerson(message, groups, tests),
     collected: collected.time,
@@ -110,14 +110,15 @@ const firstPerson = (
     ...tests.map(({ obr }) => repetitions(message, obr, 16)),
   ]
   for (const repeated of places) {
-    const people = repeated.map((one) => ({
-      npi: componentOf(message, one, 1),
-      lastName: componentOf(message, one, 2),
-      firstName: componentOf(message, one, 3),
-      kind: componentOf(message, one, 13) || componentOf(message, one, 9),
-    }))
-    const person = people.find(({ kind, npi }) => kind === 'NPI' && isGiven(npi)) ?? people[0]
-    if (person && (isGiven(person.npi) || isGiven(person.lastName))) return person
+    const people = repeated.map((one) => {
+      const value = (component: number) => {
+        const text = componentOf(message, one, component)
+        return isGiven(text) ? text : ''
+      }
+      return { npi: value(1), lastName: value(2), firstName: value(3), kind: value(13) || value(9) }
+    })
+    const person = people.find(({ kind, npi }) => kind === 'NPI' && npi !== '') ?? people[0]
+    if (person && (person.npi !== '' || person.lastName !== '')) return person
   }
   return null
 }

@@ -1,7 +1,6 @@
 import {
   componentOf,
   explicitNull,
-  fieldValue,
   type Hl7Message,
   repetitions,
   type Segment,
@@ -21,8 +20,9 @@ export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient 
   const sex = sent(8)
   return {
     identifiers: identifiersIn(message, pid, 3),
-    lastName: fieldValue(message, pid, 5),
-    firstName: fieldValue(message, pid, 5, 2),
+    // A name cannot be emptied.
+    lastName: sent(5) ?? '',
+    firstName: sent(5, 2) ?? '',
     middleName: sent(5, 3),
     dob: dob == null ? dob : (parseHl7Time(dob)?.date ?? undefined),
     sex: sex === 'M' ? 'MALE' : sex === 'F' ? 'FEMALE' : sex === null ? null : undefined,

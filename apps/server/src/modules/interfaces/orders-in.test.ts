@@ -257,6 +257,19 @@ describe('what comes again', () => {
 })
 
 describe('the patient', () => {
+  it('IFC-13 IFC-19 keeps the name when a message empties it', async () => {
+    const partner = await system.open()
+    const pid = (name: string) => ({ pid: `PID|1||M1^^^FAC||${name}||19790509|F` })
+    const name = `Keeps${nextNumber()}`
+    await partner.ask(partner.order(pid(`${name}^Ines^Maria`)))
+    const news = partner.order({ type: 'ADT^A08', ...pid(`${name}^""^""`) })
+    expect(codeOf(await partner.ask(news.replace(/\rORC.*/s, '')))).toBe('AA')
+    expect(await partner.messages(',state:HELD')).toEqual([])
+    const { rows } = await sql`select p.first_name, p.middle_name from requisition r join patient p on p.id = r.patient_id
+      where r.client_id = ${partner.clientId}`.execute(system.test.database.db)
+    expect(rows).toEqual([{ first_name: 'Ines', middle_name: null }])
+  })
+
   it('IFC-15 is found by the number of the partner, or by name, birth date and sex', async () => {
     const partner = await system.open()
     const pid = (number: string, rest: string) => ({ pid: `PID|1||${number}^^^FAC||${rest}` })
@@ -347,6 +360,8 @@ describe('what cannot be used', () => {
     ['no physician', { orc: 'ORC|NW|X2' }, 'MISSING_FIELD'],
     ['no birth date', { pid: 'PID|1||M1^^^FAC||Doe^Jane|||F' }, 'MISSING_FIELD'],
     ['no sex', { pid: 'PID|1||M1^^^FAC||Doe^Jane||19790509' }, 'MISSING_FIELD'],
+    ['an emptied first name', { pid: 'PID|1||M1^^^FAC||Doe^""||19790509|F' }, 'MISSING_FIELD'],
+    ['an emptied physician', { orc: 'ORC|NW|X3||||||||||""^""^""' }, 'MISSING_FIELD'],
   ])('IFC-18 is AA and held: %s', async (_, over, code) => {
     const partner = await system.open()
     expect(codeOf(await partner.ask(partner.order(over)))).toBe('AA')
