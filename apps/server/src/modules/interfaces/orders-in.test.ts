@@ -232,6 +232,17 @@ describe('what comes again', () => {
     expect(await partner.messages()).toMatchObject([{ attempts: 100 }])
   })
 
+  it('IFC-04 IFC-16 keeps an answer with many faults whole, for the repeat and for the desk', async () => {
+    const partner = await system.open()
+    const text = partner.order({ obr: Array.from({ length: 200 }, () => '^Nothing') })
+    const first = await partner.ask(text)
+    expect([segmentsOf(first, 'ERR').length, first.length > 10_000]).toEqual([200, true])
+    expect(await partner.ask(text)).toBe(first)
+    const [row] = await partner.messages()
+    const { data } = (await system.staff.get(`interface_messages/${row?.id}`)).body
+    expect(data.answer).toBe(first.replaceAll('\r', '\n'))
+  })
+
   it('IFC-16 is AE 205 with other content under the same control id or placer number', async () => {
     const partner = await system.open()
     const pid = 'PID|1||M1^^^FAC||Doe^Jane||19790509|F'
