@@ -150,6 +150,18 @@ describe('a header that is not accepted', () => {
     expect(codeOf(await partner.ask(partner.order({})))).toBe('AR')
   })
 
+  it.each([
+    ['MSH-3', '|FAC|', '\u0000|FAC|'],
+    ['MSH-4', '|FAC|', '|FA\u0000C|'],
+    ['MSH-10', '|P|2.5.1', '\u0000|P|2.5.1'],
+  ])('IFC-12 IFC-18 answers a message with a NUL in %s: AE 102', async (_, from, to) => {
+    const partner = await system.open()
+    const answer = await partner.ask(partner.order({}).replace(from, to))
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['MSH^1^18', '102']]])
+    const stranger = await partner.ask(partner.order({}).replace(`|${partner.app}|`, '|NO\u0000BODY|'))
+    expect([codeOf(stranger), faultsOf(stranger)]).toEqual(['AR', [['MSH^1^3', '204']]])
+  })
+
   it('IFC-11 is AR 100 with an empty MSA-2 for a block without MSH', async () => {
     const partner = await system.open()
     const answer = await partner.ask('PID|1||7')
