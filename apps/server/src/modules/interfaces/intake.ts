@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { type Hl7Message, parseMessage } from '../../platform/hl7/message.ts'
+import { fieldValue, type Hl7Message, parseMessage } from '../../platform/hl7/message.ts'
 import type { Services } from '../../platform/services.ts'
 import { type Ack, acknowledge, type Outcome } from './hl7-ack.ts'
 import { fault, type Hl7Fault, reasonOf } from './hl7-faults.ts'
@@ -163,10 +163,7 @@ const duplicatePlacers = (message: Hl7Message, taken: readonly Placer[]): Hl7Fau
 const readPlacers = (message: Hl7Message) =>
   message.segments
     .filter(({ name }) => name === 'ORC')
-    .map(({ sequence, fields }) => ({
-      sequence,
-      placer: (fields[1] ?? '').split(message.delimiters.component)[0]?.trim() ?? '',
-    }))
+    .map((orc) => ({ sequence: orc.sequence, placer: fieldValue(message, orc, 2) }))
 
 const store = async (
   trx: Trx,

@@ -268,6 +268,18 @@ describe('what comes again', () => {
     expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
   })
 
+  it.each([
+    'A\\T\\1',
+    'A&x',
+    'A\\S\\1^EHR',
+    ' A ',
+  ])('IFC-12 IFC-16 names the place of a placer number that was used, written as %s', async (placer) => {
+    const partner = await system.open()
+    await partner.ask(partner.order({ placer }))
+    const answer = await partner.ask(partner.order({ placer, obr: ['CHOL'] }))
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['ORC^1^2', '205']]])
+  })
+
   it('IFC-16 makes one requisition of the same message over twenty connections at once', async () => {
     const partner = await system.open()
     const text = partner.order({ controlId: 'ONCE' })
