@@ -262,6 +262,18 @@ describe('a change of an order', () => {
       ])
     }
   })
+
+  it('IFC-17 a CA that names a known and an unknown number cancels nothing and names the unknown one', async () => {
+    const { partner, pid, reqId } = await placed()
+    const before = await testsOf(reqId)
+    const text = partner.order({ control: 'CA', placer: 'A', pid, obr: [], more: ['ORC|CA|NONE', 'ORC|CA|B'] })
+    const answer = await partner.ask(text)
+    expect([codeOf(answer), segmentsOf(answer, 'ERR').map((fields) => fields.slice(2, 4))]).toEqual([
+      'AE',
+      [['ORC^2^2', '204^Unknown key identifier^HL70357']],
+    ])
+    expect(await testsOf(reqId)).toEqual(before)
+  })
 })
 
 describe('a message about a patient', () => {

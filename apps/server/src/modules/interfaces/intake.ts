@@ -7,7 +7,7 @@ import { type Ack, acknowledge, type Outcome } from './hl7-ack.ts'
 import { fault, type Hl7Fault, reasonOf } from './hl7-faults.ts'
 import { type Header, headerFaults, isTestMessage, readHeader } from './hl7-header.ts'
 import { readOrder } from './hl7-order.ts'
-import { contentFaults } from './hl7-structure.ts'
+import { contentFaults, type OrderControl } from './hl7-structure.ts'
 import { countAttempt, findFirst, hashOf, isSettled, storeMessage } from './message-store.ts'
 import { findSender, type Partner } from './partner-queries.ts'
 import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder, type Placer } from './placers.ts'
@@ -134,8 +134,8 @@ const accept = async (trx: Trx, services: IntakeServices, incoming: Incoming): P
   const order = header.type === 'ADT' || isTestMessage(header) ? null : readOrder(message)
   const hash = contentOf(message)
   const taken = order ? await findPlacers(trx, sender.id, order.placers) : []
-  if (order && order.control !== 'NW' && taken.length === 0)
-    return refuse(trx, services, incoming, 'AE', [fault(204, 'ORC', 1, 2, 'The placer number is not known')])
+  const unknown = order ? unknownPlacers(message, order.control, taken) : []
+  if (unknown.length > 0) return refuse(trx, services, incoming, 'AE', unknown)
   if (order?.control === 'NW' && taken.length > 0) {
     if (!isSameOrder(taken, order.placers, hash))
       return refuse(trx, services, incoming, 'AE', duplicatePlacers(message, taken))
@@ -158,6 +158,15 @@ const duplicatePlacers = (message: Hl7Message, taken: readonly Placer[]): Hl7Fau
   return readPlacers(message)
     .filter(({ placer }) => numbers.has(placer))
     .map(({ sequence }) => fault(205, 'ORC', sequence, 2, 'This placer number was used for another order'))
+}
+
+/** Every number that a CA names must be known; an XO may add further ones to one that is. */
+const unknownPlacers = (message: Hl7Message, control: OrderControl, taken: readonly Placer[]): Hl7Fault[] => {
+  if (control === 'NW' || (control === 'XO' && taken.length > 0)) return []
+  const numbers = new Set(taken.map((one) => one.placer_number))
+  return readPlacers(message)
+    .filter(({ placer }) => !numbers.has(placer))
+    .map(({ sequence }) => fault(204, 'ORC', sequence, 2, 'The placer number is not known'))
 }
 
 const readPlacers = (message: Hl7Message) =>
