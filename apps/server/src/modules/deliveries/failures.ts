@@ -121,9 +121,7 @@ export const resolveInterfaceIssues = async (trx: Trx, reqIds: readonly number[]
   if (reqIds.length === 0) return
   const { rows } = await sql<{ id: number }>`select x.id from unnest(${[...reqIds]}::bigint[]) as x(id)
     where not exists (select from report_delivery d where d.requisition_id = x.id and d.transmit_method_code = 'HL7' and ${isUnresolvedFailure})
-      and not exists (select from interface_message m where m.requisition_id = x.id and ${isOpenMessage})`.execute(
-    trx,
-  )
+      and not exists (select from interface_message m where m.requisition_id = x.id and ${isOpenMessage})`.execute(trx)
   const ended = rows.map(({ id }) => id)
   await resolveIssues(trx, ended, 'INTERFACE', deliveryActorName)
 }

@@ -24,7 +24,10 @@ const server = createServer((socket: Socket) => {
 })
 const address = () => `mllp://127.0.0.1:${(server.address() as AddressInfo).port}`
 const fieldsOf = (text: string | undefined, name: string) =>
-  (text ?? '').split('\r').find((line) => line.startsWith(name))?.split('|') ?? []
+  (text ?? '')
+    .split('\r')
+    .find((line) => line.startsWith(name))
+    ?.split('|') ?? []
 
 beforeAll(async () => {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))

@@ -219,7 +219,7 @@ describe('a change of an order', () => {
   })
 
   const issuesOf = async (reqId: number) => {
-    const { rows } = await sql<{ status: string; issue: string }>`select i.status_code as status, i.issue_desc as issue
+    const { rows } = await sql<{ status: string; issue: string }>`select i.status_code as status, i.description as issue
       from issue i join issue_type t on t.id = i.issue_type_id where i.requisition_id = ${reqId} and t.code = 'INTERFACE'`.execute(
       system.test.database.db,
     )

@@ -1,10 +1,4 @@
-import {
-  componentOf,
-  explicitNull,
-  type Hl7Message,
-  repetitions,
-  type Segment,
-} from '../../platform/hl7/message.ts'
+import { componentOf, explicitNull, type Hl7Message, repetitions, type Segment } from '../../platform/hl7/message.ts'
 import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import type { IncomingPatient } from './incoming-order.ts'
 

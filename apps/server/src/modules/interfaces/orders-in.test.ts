@@ -268,17 +268,15 @@ describe('what comes again', () => {
     expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
   })
 
-  it.each([
-    'A\\T\\1',
-    'A&x',
-    'A\\S\\1^EHR',
-    ' A ',
-  ])('IFC-12 IFC-16 names the place of a placer number that was used, written as %s', async (placer) => {
-    const partner = await system.open()
-    await partner.ask(partner.order({ placer }))
-    const answer = await partner.ask(partner.order({ placer, obr: ['CHOL'] }))
-    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['ORC^1^2', '205']]])
-  })
+  it.each(['A\\T\\1', 'A&x', 'A\\S\\1^EHR', ' A '])(
+    'IFC-12 IFC-16 names the place of a placer number that was used, written as %s',
+    async (placer) => {
+      const partner = await system.open()
+      await partner.ask(partner.order({ placer }))
+      const answer = await partner.ask(partner.order({ placer, obr: ['CHOL'] }))
+      expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['ORC^1^2', '205']]])
+    },
+  )
 
   it('IFC-16 makes one requisition of the same message over twenty connections at once', async () => {
     const partner = await system.open()
@@ -300,7 +298,8 @@ describe('the patient', () => {
     const news = partner.order({ type: 'ADT^A08', ...pid(`${name}^""^""`) })
     expect(codeOf(await partner.ask(news.replace(/\rORC.*/s, '')))).toBe('AA')
     expect(await partner.messages(',state:HELD')).toEqual([])
-    const { rows } = await sql`select p.first_name, p.middle_name from requisition r join patient p on p.id = r.patient_id
+    const { rows } =
+      await sql`select p.first_name, p.middle_name from requisition r join patient p on p.id = r.patient_id
       where r.client_id = ${partner.clientId}`.execute(system.test.database.db)
     expect(rows).toEqual([{ first_name: 'Ines', middle_name: null }])
   })
@@ -366,9 +365,7 @@ describe('the patient', () => {
       { identifier: 'A1', authority: 'FAC' },
       { identifier: 'B2', authority: 'FAC&1.2.3&ISO' },
     ])
-    await partner.ask(
-      partner.order({ control: 'XO', placer: 'SO-B', pid: `PID|1||A1^^^FAC||${rest}`, obr: ['CHOL'] }),
-    )
+    await partner.ask(partner.order({ control: 'XO', placer: 'SO-B', pid: `PID|1||A1^^^FAC||${rest}`, obr: ['CHOL'] }))
     expect(await findPartnerOrder(system.test.database.db, orders[1]?.id as number, party)).toMatchObject({
       identifier: 'A1',
     })
