@@ -228,3 +228,32 @@ it('IFC-06 results that were refused do not keep the issue open once the partner
   await work()
   expect(await interfaceIssue(id)).toBe('RESOLVED')
 })
+
+it('IFC-03 IFC-04 the desk shows results as they went, with their fields and the answer, and keeps them encrypted', async () => {
+  const { id, partnerId } = await ordered()
+  answer = 'AE'
+  await sendAll(id)
+  const [row] = await outgoingOf(partnerId)
+  const control = fieldsOf(received[0], 'MSH')[9] ?? ''
+  expect(row).toMatchObject({ controlId: control, messageType: 'ORU^R01', ackCode: 'AE' })
+  const shown = async () => (await world.staff.get(`interface_messages/${row.id}`)).body.data
+  const refused = await shown()
+  const withoutFile = (received[0] ?? '').replace(/Base64\^[^|]*/, 'Base64^{attachment}').replaceAll('\r', '\n')
+  expect(refused.rawMessage).toBe(withoutFile)
+  expect(refused.fields).toContainEqual({ path: 'MSH-10', name: 'Control id', value: control })
+  expect(refused.fields).toContainEqual({ path: 'PID-5', name: 'Name', value: 'Doe^Jane' })
+  expect(refused.answer).toContain(`MSA|AE|${control}`)
+  const { rows } = await world.test.database.owner.query('select raw from interface_message where id = $1', [row.id])
+  expect(rows[0].raw.includes('Doe')).toBe(false)
+  answer = 'AA'
+  await resend(row.id)
+  expect((await shown()).answer).toContain(`MSA|AA|${control}`)
+})
+
+it('IFC-03 results have their control id before they leave, whatever the receiver answers', async () => {
+  const { id, partnerId } = await ordered()
+  answer = 'Z\u0000'
+  await sendAll(id)
+  const [row] = await outgoingOf(partnerId)
+  expect(row).toMatchObject({ state: 'RETRYING', controlId: fieldsOf(received[0], 'MSH')[9], ackCode: null })
+})

@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto'
 import type { MessageState } from '@lis/contract/interfaces.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { decryptBytes, deriveKey, encryptBytes } from '../../platform/encryption.ts'
+import { encryptRaw, type MessageTools } from '../../platform/messaging/raw-message.ts'
 import type { Problem } from './incoming-order.ts'
-
-export interface MessageTools {
-  config: { secret: string }
-}
 
 /** What was decided about a message while it was held. */
 export interface Choices {
@@ -58,11 +54,6 @@ export interface NewInterfaceMessage {
   isFirst?: boolean
   outboxMessageId?: number | null
 }
-
-const key = ({ config }: MessageTools) => deriveKey(config.secret, 'interface-message')
-
-export const encryptRaw = (tools: MessageTools, raw: Buffer) => encryptBytes(key(tools), raw)
-export const decryptRaw = (tools: MessageTools, raw: Buffer) => decryptBytes(key(tools), raw)
 
 export const hashOf = (content: string): Buffer => createHash('sha256').update(content).digest()
 
