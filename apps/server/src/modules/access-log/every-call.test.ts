@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
 import { makeWorld, mark, recordsOf, type World } from '../../../test/authorization/world.ts'
 import { modules } from '../../modules.ts'
+import { encryptRaw } from '../../platform/messaging/raw-message.ts'
 import { encryptMessage } from '../instrument-results/messages.ts'
-import { encryptRaw } from '../interfaces/message-store.ts'
 
 const test = openTestApp({ env: { DOWNTIME_PASSWORD: 'a password for downtime' } })
 let admin: Caller

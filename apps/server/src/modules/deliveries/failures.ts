@@ -91,7 +91,8 @@ export const propagateDeliverTo = async (trx: Trx, which: Sql) => {
   const { rows } = await sql<FailedDelivery & { failure: string; is_trouble_again: boolean }>`
     update report_delivery d set is_dropped = not d.is_dropped from requisition r join collaborator o on o.id = r.collaborator_id
     where r.id = any(${ids}::bigint[]) and r.id = d.requisition_id and d.state <> 'DELIVERED' and d.recipient_kind <> 'COPY' and not d.is_correction
-      and d.is_dropped = (coalesce(o.report_deliver_to_code, 'CLIENT') in (d.recipient_kind, 'BOTH'))
+      and d.is_dropped = (coalesce(o.report_deliver_to_code, 'CLIENT') in (d.recipient_kind, 'BOTH')
+        or order_sender(r.id, case d.recipient_kind when 'CLIENT' then r.client_id end, case d.recipient_kind when 'COLA' then r.collaborator_id end) is not null)
     returning d.id, d.requisition_id, d.recipient_name, d.recipient, d.failure, d.state = 'FAILED' and not d.is_dropped as is_trouble_again`.execute(
     trx,
   )
@@ -108,13 +109,19 @@ export const raiseInterfaceIssue = (trx: Trx, requisitionId: number, receiver: s
     issueNote: reason,
   })
 
-/** The interface has accepted what it refused before. A report delivered by another method does not resolve its issue. */
+/** A message `m` that a person has to settle. Results that failed are settled when the partner has got later ones of the requisition. */
+export const isOpenMessage = sql`(m.state in ('HELD', 'FAILED') and not (m.direction = 'OUT' and m.kind = 'HL7' and exists (select from interface_message later
+  where later.partner_id = m.partner_id and later.requisition_id = m.requisition_id and later.direction = 'OUT' and later.state = 'SENT' and later.id > m.id)))`
+
+/**
+ * The interface has accepted what it refused before. A report delivered by another method does not resolve its issue, nor does a report
+ * that was delivered while another message of the requisition waits for a person.
+ */
 export const resolveInterfaceIssues = async (trx: Trx, reqIds: readonly number[]) => {
   if (reqIds.length === 0) return
-  const { rows } = await sql<{ id: number }>`select id from unnest(${[...reqIds]}::bigint[]) as id
-    where not exists (select from report_delivery d where d.requisition_id = id and d.transmit_method_code = 'HL7' and ${isUnresolvedFailure})`.execute(
-    trx,
-  )
+  const { rows } = await sql<{ id: number }>`select x.id from unnest(${[...reqIds]}::bigint[]) as x(id)
+    where not exists (select from report_delivery d where d.requisition_id = x.id and d.transmit_method_code = 'HL7' and ${isUnresolvedFailure})
+      and not exists (select from interface_message m where m.requisition_id = x.id and ${isOpenMessage})`.execute(trx)
   const ended = rows.map(({ id }) => id)
   await resolveIssues(trx, ended, 'INTERFACE', deliveryActorName)
 }

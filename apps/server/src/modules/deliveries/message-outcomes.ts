@@ -16,7 +16,7 @@ interface AttemptedRow extends DeliveredRow {
   recipient_name: string | null
 }
 
-/** Writes the outcome of a message to its deliveries and notifications. */
+/** Writes the outcome of a message to its deliveries and notifications. A delivery that had failed can still arrive: by a resend at the desk. */
 const recordOutcome = async (trx: Trx, outcome: Outcome) => {
   const { messageId, state, detail, isRefused, attempts, isFirst } = outcome
   // Locks the requisition first, as every other writer does: several messages of one requisition may end at the same time.
@@ -33,7 +33,7 @@ const recordOutcome = async (trx: Trx, outcome: Outcome) => {
       state = case ${state} when 'SENT' then 'DELIVERED' when 'DEAD' then 'FAILED' else d.state end,
       sent_at = case when ${state} = 'SENT' then now() end, delivered_at = case when ${state} = 'SENT' then now() end,
       confirmed_at = case when ${state} = 'SENT' and d.transmit_method_code = 'HL7' then now() end
-    where d.message_id = ${messageId}::bigint and d.state = 'PENDING'
+    where d.message_id = ${messageId}::bigint and (d.state = 'PENDING' or (d.state = 'FAILED' and ${state} = 'SENT'))
     returning d.*, (select first_name || ' ' || last_name from app_user where id = d.requested_by) as user_name`.execute(
     trx,
   )

@@ -96,7 +96,7 @@ export const oruMessage = ({
       '1',
       '',
       partnerOrder?.identifier
-        ? `${hl7Text(partnerOrder.identifier)}^^^${hl7Text(partnerOrder.authority)}^MR~${patient.id}^^^LIS^PI`
+        ? `${hl7Text(partnerOrder.identifier)}^^^${authorityText(partnerOrder.authority)}^MR~${patient.id}^^^LIS^PI`
         : `${patient.id}^^^LIS^PI`,
       '',
       [last, first, middle ?? ''].map(hl7Text).join('^').replace(/\^$/, ''),
@@ -136,6 +136,9 @@ export const oruMessage = ({
     .map((segment) => `${segment.join('|')}\r`)
     .join('')
 }
+
+/** Namespace, universal id and its type are subcomponents, as the partner has sent them. */
+const authorityText = (authority: string) => authority.split('&').map(hl7Text).join('&')
 
 interface ItemGroup {
   item: PartnerItem

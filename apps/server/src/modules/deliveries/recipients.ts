@@ -24,6 +24,8 @@ interface Party {
   faxEmail: string | null
   /** Its e-mails carry the encrypted report instead of a link to the portal. */
   encryptsPdf: boolean
+  /** Where its interface gets the results, if it has sent the order over one; '' for the receivers of the settings. */
+  sender: string | null
 }
 
 interface Stored {
@@ -56,29 +58,29 @@ const recipientOf = (
   }
 }
 
-const addressOf = ({ name, code, email, faxEmail }: Party, method: TransmitMethodCode) => {
+const addressOf = ({ name, code, email, faxEmail, sender }: Party, method: TransmitMethodCode) => {
   if (method === 'EMAIL') return email ?? ''
   if (method === 'FAX') return faxEmail ?? ''
-  return method === 'HL7' ? code : name
+  return method === 'HL7' ? code || (sender ?? '') : name
 }
 
 /** The results of an order that came over an interface go back over it. */
-const methodOf = (alias: string, owner: string) =>
-  `case when exists (select from interface_order x join interface_partner y on y.id = x.partner_id and y.kind = 'HL7' and y.is_active and y.deleted_at is null
-    where x.requisition_id = r.id and y.${owner} = ${alias}.id) then 'HL7' else ${alias}.transmit_method_code end`
-
-const party = (alias: string, code: string, encryptsPdf: string, method = `${alias}.transmit_method_code`) =>
+const party = (alias: string, code: string, encryptsPdf: string, sender = 'null::text') =>
   sql.raw(
-    `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'code', ${code}, 'method', ${method}, 'email', ${alias}.email, 'faxEmail', ${alias}.fax_email, 'encryptsPdf', ${encryptsPdf})`,
+    `(select json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'code', ${code}, 'method', case when x.sender is null then ${alias}.transmit_method_code else 'HL7' end,
+      'email', ${alias}.email, 'faxEmail', ${alias}.fax_email, 'encryptsPdf', ${encryptsPdf}, 'sender', x.sender) from (select ${sender} as sender) x)`,
   )
-const clientParty = (alias: string, method?: string) =>
-  party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`, method)
+const clientParty = (alias: string, sender?: string) =>
+  party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`, sender)
 
-/** The client, the collaborator or both, as the collaborator's record says, and the recipient of a copy. */
+/**
+ * The client, the collaborator or both, as the collaborator's record says, the one that has sent the order over an interface, and the
+ * recipient of a copy.
+ */
 export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Map<number, Recipients>> => {
   const { rows } = await sql<Stored>`
-    select r.id, ${clientParty('c', methodOf('c', 'client_id'))} as client,
-      ${party('o', 'o.alias', 'false', methodOf('o', 'collaborator_id'))} as cola, o.report_deliver_to_code as deliver_to,
+    select r.id, ${clientParty('c', 'order_sender(r.id, c.id, null)')} as client,
+      ${party('o', 'o.alias', 'false', 'order_sender(r.id, null, o.id)')} as cola, o.report_deliver_to_code as deliver_to,
       case when k.id is null then null else ${clientParty('k')} end as copy,
       exists (select from app_user u where u.physician_id = r.copy_physician_id and u.role_code = 'PHYS' and u.status_code = 'ACT' and u.deleted_at is null and not u.is_api_client) as copy_has_reader
     from requisition r join client c on c.id = r.client_id join collaborator o on o.id = r.collaborator_id
@@ -96,14 +98,16 @@ export interface Recipients {
 
 const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Stored): Recipients => {
   const parties: Record<Recipient['kind'], Party | null> = { CLIENT: client, COLA: cola, COPY: copy }
-  const kinds: Recipient['kind'][] =
-    deliver_to === 'COLA' ? ['COLA', 'COPY'] : deliver_to === 'BOTH' ? ['CLIENT', 'COLA', 'COPY'] : ['CLIENT', 'COPY']
+  const named: Recipient['kind'][] =
+    deliver_to === 'COLA' ? ['COLA'] : deliver_to === 'BOTH' ? ['CLIENT', 'COLA'] : ['CLIENT']
+  const senders = (['CLIENT', 'COLA'] as const).filter((kind) => parties[kind]?.sender != null)
+  const kinds = new Set<Recipient['kind']>([...named, ...senders, 'COPY'])
   const find = (kind: Recipient['kind'], method?: TransmitMethodCode) => {
     const one = parties[kind]
     return one && recipientOf(kind, one, kind !== 'COPY' || copy_has_reader, method)
   }
   return {
-    all: kinds.map((kind) => find(kind)).filter((one) => one !== null),
+    all: [...kinds].map((kind) => find(kind)).filter((one) => one !== null),
     byMethod: find,
   }
 }

@@ -101,8 +101,15 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
     // Also where only a link is sent: a report that cannot be opened is not announced.
     await tools.store.verify(row.object_key, row.file_sha256)
     const { message, sha256, partnerOrder } = await messageOf(trx, tools, row)
-    const { id: messageId } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
-    if (partnerOrder) await recordOutgoing(trx, partnerOrder, messageId, row.requisition_id)
+    const { id: messageId, reference } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
+    if (partnerOrder)
+      await recordOutgoing(trx, tools, {
+        order: partnerOrder,
+        requisitionId: row.requisition_id,
+        messageId,
+        reference,
+        body: message.body,
+      })
     await trx
       .updateTable('report_delivery')
       .set({ message_id: messageId, failure: null, ...(sha256 && { sha256 }) })

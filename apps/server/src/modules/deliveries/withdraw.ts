@@ -8,6 +8,7 @@ import { isToCurrentRecipient } from '../life-cycle/current-deliveries.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
 import { isDemographicQcReopened } from '../requisition-record/queries.ts'
 import { clearResolvedFailures, flagDeliveryFailure, isUnresolvedFailure } from './failures.ts'
+import { dismissOutgoing } from './partner-orders.ts'
 import { findRecipientsOfRequisition, type LedgerAddress, misaddressedReason, type Recipients } from './recipients.ts'
 
 /**
@@ -19,6 +20,7 @@ export const withdrawDeliveries = (write: WriteCall, reportId: number, why: stri
 
 interface Withdrawn {
   id: number
+  message_id: number | null
   requisition_id: number
   report_id: number
   report_version_no: number
@@ -38,9 +40,11 @@ const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string): Prom
       attempted as (insert into outbox_attempt (message_id, succeeded, detail) select id, false, left(${reason}, 500) from stopped)
     update report_delivery d set state = 'FAILED', failure = ${reason}
     where ${which} and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
-    returning d.id, d.requisition_id, d.report_id, d.report_version_no, d.recipient_kind, d.recipient_name, d.recipient, d.failure`.execute(
+    returning d.id, d.message_id, d.requisition_id, d.report_id, d.report_version_no, d.recipient_kind, d.recipient_name, d.recipient, d.failure`.execute(
     db,
   )
+  const messageIds = rows.flatMap(({ message_id: id }) => id ?? [])
+  await dismissOutgoing(db, messageIds, reason)
   await addReportEvents(
     db,
     actor.userId,
@@ -92,6 +96,8 @@ interface Waiting extends LedgerAddress {
   is_deleted: boolean
   is_outdated: boolean
   is_unchecked: boolean
+  /** A person sends the message again from the desk of the interfaces. */
+  is_from_desk: boolean
 }
 
 /** Why a message must not be sent any more, or null. A message whose delivery has ended can only have been queued again by hand. */
@@ -100,12 +106,14 @@ const findWithdrawalReason = async (db: Db, messageId: number) => {
     select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
       d.recipient_name, d.recipient, d.state, r.deleted_at is not null as is_deleted,
       (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no) as is_outdated,
-      ${isDemographicQcReopened} as is_unchecked
+      ${isDemographicQcReopened} as is_unchecked,
+      exists (select from interface_message i where i.outbox_message_id = d.message_id and i.state = 'RETRYING') as is_from_desk
     from report_delivery d join report p on p.id = d.report_id join requisition r on r.id = d.requisition_id
     where d.message_id = ${messageId}::bigint`.execute(db)
   const [row] = rows
   if (!row) return null
-  if (row.state !== 'PENDING') return { row, why: `the delivery is over; only 'Resend' sends again`, isFailure: false }
+  if (row.state !== 'PENDING' && !row.is_from_desk)
+    return { row, why: `the delivery is over; only 'Resend' sends again`, isFailure: false }
   if (row.is_deleted) return { row, why: 'the requisition has been deleted', isFailure: false }
   if (row.is_outdated) return { row, why: 'the report has been corrected or held', isFailure: false }
   if (row.is_unchecked) return { row, why: refusals.demographicQcPassed(row.requisition_id), isFailure: true }
@@ -134,6 +142,7 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
       insert into outbox_attempt (message_id, succeeded, detail) select id, false, left(${failure}, 500) from stopped returning id`.execute(
       trx,
     )
+    if (rows.length > 0) await dismissOutgoing(trx, [messageId], failure)
     if (rows.length === 0 || row.state !== 'PENDING') return true
     const { report_id: reportId, version_no: versionNo } = row
     await addReportEvents(trx, row.requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])

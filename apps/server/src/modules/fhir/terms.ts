@@ -46,10 +46,26 @@ export const typedIdentifier = (
 export const accessionIdentifier = (base: string, requisitionId: number): Identifier =>
   typedIdentifier('FILL', String(requisitionId), { system: ownSystems(base).accession })
 
-/** The authority of a partner's number: an address where it is one, else its name. */
+const isUri = (text: string) => /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)
+
+/**
+ * The authority of a partner's number: an address where it is one, else its name. That of HL7 may have a name, a universal id and its type,
+ * joined by `&`.
+ */
 export const authorityOf = (authority: string): Pick<Identifier, 'system' | 'assigner'> => {
   if (authority === '') return {}
-  return /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(authority) ? { system: authority } : { assigner: { display: authority } }
+  if (isUri(authority)) return { system: authority }
+  const [name = '', id = '', type = ''] = authority.split('&')
+  const system = universalIdOf(id, type)
+  const display = name || (system === null ? id : '')
+  return { ...(system !== null && { system }), ...(display !== '' && { assigner: { display } }) }
+}
+
+/** Table 0301, as far as there is an address for it. */
+const universalIdOf = (id: string, type: string): string | null => {
+  if (type === 'ISO' && /^[\d.]+$/.test(id)) return `urn:oid:${id}`
+  if (type === 'UUID' || type === 'GUID') return `urn:uuid:${id.toLowerCase()}`
+  return type === 'URI' && isUri(id) ? id : null
 }
 
 export const coded = (system: string, code: string, display?: string | null): CodeableConcept => ({

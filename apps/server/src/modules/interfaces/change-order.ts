@@ -8,7 +8,7 @@ import { removeRequisitions } from '../life-cycle/service.ts'
 import { getPatient, type PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import type { IncomingOrder, Problem } from './incoming-order.ts'
-import { rememberItems } from './make-order.ts'
+import { rememberItems, rememberNumber } from './make-order.ts'
 import { type StoredMessage, settleMessage } from './message-store.ts'
 import { addDiagnoses } from './order-details.ts'
 import type { Partner } from './partner-queries.ts'
@@ -92,6 +92,7 @@ export const changeRequisition = async (
     where partner_id = ${partner.id} and (requisition_id = ${requisitionId}::bigint or placer_number = any(${[...order.placers]}::text[]))`.execute(
     call.db,
   )
+  await rememberNumber(call.db, partner.id, order)
 }
 
 const changeTests = async (

@@ -218,6 +218,40 @@ describe('a change of an order', () => {
     expect(await issues()).toEqual(['RESOLVED'])
   })
 
+  const issuesOf = async (reqId: number) => {
+    const { rows } = await sql<{ status: string; issue: string }>`select i.status_code as status, i.description as issue
+      from issue i join issue_type t on t.id = i.issue_type_id where i.requisition_id = ${reqId} and t.code = 'INTERFACE'`.execute(
+      system.test.database.db,
+    )
+    return rows
+  }
+
+  it('IFC-06 names the requisition of a change that a rule refuses, and raises its issue', async () => {
+    const { partner, pid, reqId } = await placed()
+    const tooLong = pid.replace('^Ines|', `^Ines^${'x'.repeat(300)}|`)
+    await partner.ask(partner.order({ control: 'XO', placer: 'A', pid: tooLong, obr: ['TRIG'] }))
+    const [held] = await heldOf(partner)
+    expect(held).toMatchObject({ reqId, reason: expect.stringContaining('Middle') })
+    expect(await issuesOf(reqId)).toMatchObject([{ status: 'OPEN' }])
+    await system.staff.post(`interface_messages/${held?.id}/dismiss`, { reason: 'Sent again' })
+    expect(await issuesOf(reqId)).toMatchObject([{ status: 'RESOLVED' }])
+  })
+
+  it('IFC-06 a message that fails by a fault of ours raises the issue of its requisition until it is processed', async () => {
+    const { partner, pid, reqId } = await placed()
+    const { owner } = system.test.database
+    await owner.query(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+      create trigger broken before update on interface_order for each row when (new.partner_id = ${partner.id}) execute function broken()`)
+    await partner.ask(partner.order({ control: 'CA', placer: 'A', pid, obr: [] }))
+    await expect.poll(async () => (await partner.messages(',state:FAILED')).length).toBe(1)
+    await owner.query('drop trigger broken on interface_order; drop function broken()')
+    const [failed] = await partner.messages(',state:FAILED')
+    expect(failed).toMatchObject({ reqId })
+    expect(await issuesOf(reqId)).toMatchObject([{ status: 'OPEN', issue: expect.stringContaining('failed') }])
+    await system.staff.post(`interface_messages/${failed?.id}/reprocess`, {})
+    expect(await issuesOf(reqId)).toMatchObject([{ status: 'RESOLVED' }])
+  })
+
   it('IFC-17 is AE 204 for a placer number that is not known', async () => {
     const partner = await system.open()
     for (const control of ['CA', 'XO']) {
@@ -227,6 +261,18 @@ describe('a change of an order', () => {
         ['ORC^1^2', '204^Unknown key identifier^HL70357'],
       ])
     }
+  })
+
+  it('IFC-17 a CA that names a known and an unknown number cancels nothing and names the unknown one', async () => {
+    const { partner, pid, reqId } = await placed()
+    const before = await testsOf(reqId)
+    const text = partner.order({ control: 'CA', placer: 'A', pid, obr: [], more: ['ORC|CA|NONE', 'ORC|CA|B'] })
+    const answer = await partner.ask(text)
+    expect([codeOf(answer), segmentsOf(answer, 'ERR').map((fields) => fields.slice(2, 4))]).toEqual([
+      'AE',
+      [['ORC^2^2', '204^Unknown key identifier^HL70357']],
+    ])
+    expect(await testsOf(reqId)).toEqual(before)
   })
 })
 

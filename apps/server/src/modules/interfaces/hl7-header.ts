@@ -1,4 +1,4 @@
-import { fieldValue, findSegment, type Hl7Message } from '../../platform/hl7/message.ts'
+import { fieldValue, findSegment, type Hl7Message, withoutControls } from '../../platform/hl7/message.ts'
 import { fault, type Hl7Fault } from './hl7-faults.ts'
 import { isVersionAccepted } from './hl7-versions.ts'
 
@@ -22,7 +22,8 @@ const acceptedEvents: Record<string, readonly string[]> = {
 
 export const readHeader = (message: Hl7Message): Header => {
   const msh = findSegment(message, 'MSH')
-  const value = (field: number, component = 1) => fieldValue(message, msh, field, component)
+  // The sender is looked up before the bytes of its message are judged.
+  const value = (field: number, component = 1) => withoutControls(fieldValue(message, msh, field, component))
   return {
     sendingApp: value(3),
     sendingFacility: value(4),

@@ -10,7 +10,7 @@ import {
 } from '../../platform/hl7/message.ts'
 import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import { readPatient } from './hl7-patient.ts'
-import { type OrderControl, type OrderGroup, orderGroups, type TestGroup } from './hl7-structure.ts'
+import { type OrderControl, type OrderGroup, orderGroups } from './hl7-structure.ts'
 import type {
   IncomingCode,
   IncomingGuarantor,
@@ -20,23 +20,28 @@ import type {
   IncomingTest,
 } from './incoming-order.ts'
 
+interface OrderedTest {
+  orc: Segment
+  obr: Segment
+}
+
 /** Reads an ORM^O01 or OML^O21 that has no fault. */
 export const readOrder = (message: Hl7Message): IncomingOrder => {
   const groups = orderGroups(message)
-  const tests = groups.flatMap(({ orc, tests: all }) => all.map((test) => ({ orc, ...test })))
+  const tests = groups.flatMap(({ orc, tests: all }) => all.map((obr) => ({ orc, obr })))
   const first = (groups[0] as OrderGroup).orc
   const placers = [...new Set(groups.map(({ orc }) => fieldValue(message, orc, 2)))]
   const collected = collectionTime(message, tests)
   return {
     control: fieldValue(message, first, 1) as OrderControl,
     placers,
-    extOrderId: (fieldValue(message, first, 4) || placers[0]) ?? '',
-    clientCodes: [fieldValue(message, first, 21, 10), fieldValue(message, first, 21, 3)].filter((code) => code !== ''),
+    extOrderId: [fieldValue(message, first, 4), ...placers].find(isGiven) ?? '',
+    clientCodes: [fieldValue(message, first, 21, 10), fieldValue(message, first, 21, 3)].filter(isGiven),
     patient: readPatient(message, findSegment(message, 'PID') as Segment),
     physician: firstPerson(message, groups, tests),
     collected: collected.time,
     isFasting: readFasting(message, tests),
-    isStat: groups.some(({ orc }) => isStat(message, orc, 7, 6)) || tests.some((test) => isTestStat(message, test)),
+    isStat: groups.some((group) => isGroupStat(message, group)),
     icds: all(message, 'DG1').flatMap((segment) => {
       const code = fieldValue(message, segment, 3)
       return isGiven(code)
@@ -83,7 +88,7 @@ const codesOf = (message: Hl7Message, obr: Segment): IncomingCode[] =>
   })
 
 /** The specimen's own time is the more exact one. */
-const collectionTime = (message: Hl7Message, tests: readonly TestGroup[]) => {
+const collectionTime = (message: Hl7Message, tests: readonly OrderedTest[]) => {
   const places = [
     ...all(message, 'SPM').map((segment) => ({ segment, field: 17 })),
     ...tests.map(({ obr }) => ({ segment: obr, field: 7 })),
@@ -98,21 +103,22 @@ const collectionTime = (message: Hl7Message, tests: readonly TestGroup[]) => {
 const firstPerson = (
   message: Hl7Message,
   groups: readonly OrderGroup[],
-  tests: readonly TestGroup[],
+  tests: readonly OrderedTest[],
 ): IncomingPerson | null => {
   const places = [
     ...groups.map(({ orc }) => repetitions(message, orc, 12)),
     ...tests.map(({ obr }) => repetitions(message, obr, 16)),
   ]
   for (const repeated of places) {
-    const people = repeated.map((one) => ({
-      npi: componentOf(message, one, 1),
-      lastName: componentOf(message, one, 2),
-      firstName: componentOf(message, one, 3),
-      kind: componentOf(message, one, 13) || componentOf(message, one, 9),
-    }))
-    const person = people.find(({ kind, npi }) => kind === 'NPI' && isGiven(npi)) ?? people[0]
-    if (person && (isGiven(person.npi) || isGiven(person.lastName))) return person
+    const people = repeated.map((one) => {
+      const value = (component: number) => {
+        const text = componentOf(message, one, component)
+        return isGiven(text) ? text : ''
+      }
+      return { npi: value(1), lastName: value(2), firstName: value(3), kind: value(13) || value(9) }
+    })
+    const person = people.find(({ kind, npi }) => kind === 'NPI' && npi !== '') ?? people[0]
+    if (person && (person.npi !== '' || person.lastName !== '')) return person
   }
   return null
 }
@@ -120,7 +126,7 @@ const firstPerson = (
 /** LOINC of the question whether the patient has fasted. */
 const fastingQuestion = '49541-6'
 
-const readFasting = (message: Hl7Message, tests: readonly TestGroup[]): boolean | null => {
+const readFasting = (message: Hl7Message, tests: readonly OrderedTest[]): boolean | null => {
   const answer = all(message, 'OBX').find((segment) => fieldValue(message, segment, 3) === fastingQuestion)
   const said = fieldValue(message, answer, 5).toUpperCase()
   if (said === 'Y' || said === 'N') return said === 'Y'
@@ -132,8 +138,10 @@ const readFasting = (message: Hl7Message, tests: readonly TestGroup[]): boolean 
 const isStat = (message: Hl7Message, segment: Segment, field: number, component: number) =>
   repetitions(message, segment, field).some((one) => componentOf(message, one, component) === 'S')
 
-const isTestStat = (message: Hl7Message, { obr, details }: TestGroup) =>
-  isStat(message, obr, 27, 6) || details.some((segment) => segment.name === 'TQ1' && isStat(message, segment, 9, 1))
+const isGroupStat = (message: Hl7Message, { orc, tests, details }: OrderGroup) =>
+  isStat(message, orc, 7, 6) ||
+  tests.some((obr) => isStat(message, obr, 27, 6)) ||
+  details.some((segment) => segment.name === 'TQ1' && isStat(message, segment, 9, 1))
 
 const readInsurance = (message: Hl7Message, segment: Segment, index: number): IncomingInsurance => {
   const value = (field: number, component = 1) => {

@@ -1,11 +1,4 @@
-import {
-  componentOf,
-  explicitNull,
-  fieldValue,
-  type Hl7Message,
-  repetitions,
-  type Segment,
-} from '../../platform/hl7/message.ts'
+import { componentOf, explicitNull, type Hl7Message, repetitions, type Segment } from '../../platform/hl7/message.ts'
 import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import type { IncomingPatient } from './incoming-order.ts'
 
@@ -21,8 +14,9 @@ export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient 
   const sex = sent(8)
   return {
     identifiers: identifiersIn(message, pid, 3),
-    lastName: fieldValue(message, pid, 5),
-    firstName: fieldValue(message, pid, 5, 2),
+    // A name cannot be emptied.
+    lastName: sent(5) ?? '',
+    firstName: sent(5, 2) ?? '',
     middleName: sent(5, 3),
     dob: dob == null ? dob : (parseHl7Time(dob)?.date ?? undefined),
     sex: sex === 'M' ? 'MALE' : sex === 'F' ? 'FEMALE' : sex === null ? null : undefined,
@@ -39,9 +33,20 @@ export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient 
 export const identifiersIn = (message: Hl7Message, segment: Segment | undefined, field: number) =>
   repetitions(message, segment, field).flatMap((one) => {
     const identifier = componentOf(message, one, 1)
-    const authority = componentOf(message, one, 4)
-    return identifier === '' || identifier === explicitNull ? [] : [{ identifier, authority }]
+    return identifier === '' || identifier === explicitNull
+      ? []
+      : [{ identifier, authority: authorityIn(message, one) }]
   })
+
+/** The whole assigning authority: namespace, universal id and its type, joined by `&`. A namespace alone has no `&`. */
+const authorityIn = (message: Hl7Message, repetition: string): string =>
+  [1, 2, 3]
+    .map((subcomponent) => componentOf(message, repetition, 4, subcomponent))
+    .map((part) => (part === explicitNull ? '' : part))
+    .join('&')
+    .replace(/&+$/, '')
+
+export const namespaceOf = (authority: string): string => authority.split('&')[0] ?? ''
 
 /** Either one text, or country, area and number in their own components. */
 const phone = (message: Hl7Message, pid: Segment, field: number): string | null | undefined => {

@@ -15,13 +15,8 @@ import type { Header } from './hl7-header.ts'
 /** An ORC with the segments that belong to it. */
 export interface OrderGroup {
   orc: Segment
-  tests: TestGroup[]
-}
-
-/** An OBR with the segments that belong to it. */
-export interface TestGroup {
-  obr: Segment
-  /** TQ1, OBX, SPM, NTE … after the OBR. */
+  tests: Segment[]
+  /** TQ1, OBX, SPM, NTE … before and after the OBR: the standard has TQ1 before it. */
   details: Segment[]
 }
 
@@ -50,9 +45,9 @@ export const orderGroups = ({ segments }: Hl7Message): OrderGroup[] => {
   const groups: OrderGroup[] = []
   for (const segment of segments) {
     const group = groups.at(-1)
-    if (segment.name === 'ORC') groups.push({ orc: segment, tests: [] })
-    else if (segment.name === 'OBR') group?.tests.push({ obr: segment, details: [] })
-    else group?.tests.at(-1)?.details.push(segment)
+    if (segment.name === 'ORC') groups.push({ orc: segment, tests: [], details: [] })
+    else if (segment.name === 'OBR') group?.tests.push(segment)
+    else group?.details.push(segment)
   }
   return groups
 }
@@ -119,7 +114,7 @@ const patientFaults = (message: Hl7Message, pid: Segment): Hl7Fault[] => {
 const orderFaults = (
   message: Hl7Message,
   orc: Segment,
-  tests: readonly TestGroup[],
+  tests: readonly Segment[],
   first: string | undefined,
 ): Hl7Fault[] => {
   const control = fieldValue(message, orc, 1)
@@ -132,7 +127,7 @@ const orderFaults = (
       : []),
     ...(isEmpty(message, orc, 2) ? [fault(101, 'ORC', orc.sequence, 2)] : []),
     ...(tests.length === 0 && control !== 'CA' ? [fault(100, 'OBR')] : []),
-    ...(control === 'CA' ? [] : tests.flatMap(({ obr }) => testFaults(message, obr))),
+    ...(control === 'CA' ? [] : tests.flatMap((obr) => testFaults(message, obr))),
   ]
 }
 

@@ -1,13 +1,13 @@
 import type { Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { type Hl7Message, parseMessage } from '../../platform/hl7/message.ts'
+import { fieldValue, type Hl7Message, parseMessage } from '../../platform/hl7/message.ts'
 import type { Services } from '../../platform/services.ts'
 import { type Ack, acknowledge, type Outcome } from './hl7-ack.ts'
 import { fault, type Hl7Fault, reasonOf } from './hl7-faults.ts'
 import { type Header, headerFaults, isTestMessage, readHeader } from './hl7-header.ts'
 import { readOrder } from './hl7-order.ts'
-import { contentFaults } from './hl7-structure.ts'
+import { contentFaults, type OrderControl } from './hl7-structure.ts'
 import { countAttempt, findFirst, hashOf, isSettled, storeMessage } from './message-store.ts'
 import { findSender, type Partner } from './partner-queries.ts'
 import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder, type Placer } from './placers.ts'
@@ -134,8 +134,8 @@ const accept = async (trx: Trx, services: IntakeServices, incoming: Incoming): P
   const order = header.type === 'ADT' || isTestMessage(header) ? null : readOrder(message)
   const hash = contentOf(message)
   const taken = order ? await findPlacers(trx, sender.id, order.placers) : []
-  if (order && order.control !== 'NW' && taken.length === 0)
-    return refuse(trx, services, incoming, 'AE', [fault(204, 'ORC', 1, 2, 'The placer number is not known')])
+  const unknown = order ? unknownPlacers(message, order.control, taken) : []
+  if (unknown.length > 0) return refuse(trx, services, incoming, 'AE', unknown)
   if (order?.control === 'NW' && taken.length > 0) {
     if (!isSameOrder(taken, order.placers, hash))
       return refuse(trx, services, incoming, 'AE', duplicatePlacers(message, taken))
@@ -160,13 +160,19 @@ const duplicatePlacers = (message: Hl7Message, taken: readonly Placer[]): Hl7Fau
     .map(({ sequence }) => fault(205, 'ORC', sequence, 2, 'This placer number was used for another order'))
 }
 
+/** Every number that a CA names must be known; an XO may add further ones to one that is. */
+const unknownPlacers = (message: Hl7Message, control: OrderControl, taken: readonly Placer[]): Hl7Fault[] => {
+  if (control === 'NW' || (control === 'XO' && taken.length > 0)) return []
+  const numbers = new Set(taken.map((one) => one.placer_number))
+  return readPlacers(message)
+    .filter(({ placer }) => !numbers.has(placer))
+    .map(({ sequence }) => fault(204, 'ORC', sequence, 2, 'The placer number is not known'))
+}
+
 const readPlacers = (message: Hl7Message) =>
   message.segments
     .filter(({ name }) => name === 'ORC')
-    .map(({ sequence, fields }) => ({
-      sequence,
-      placer: (fields[1] ?? '').split(message.delimiters.component)[0]?.trim() ?? '',
-    }))
+    .map((orc) => ({ sequence: orc.sequence, placer: fieldValue(message, orc, 2) }))
 
 const store = async (
   trx: Trx,

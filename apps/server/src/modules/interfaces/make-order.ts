@@ -100,8 +100,17 @@ export const rememberOrder = async (
 ) => {
   await sql`update interface_order set requisition_id = ${made.id}::bigint
     where partner_id = ${partnerId} and placer_number = any(${[...order.placers]}::text[])`.execute(trx)
+  await rememberNumber(trx, partnerId, order)
   await rememberItems(trx, partnerId, made.id, made.items)
   await rememberPatient(trx, partnerId, order.patient.identifiers, made.patientId)
+}
+
+/** The number of the patient in this order: the results go back under it, also when the partner knows the patient by several. */
+export const rememberNumber = async (trx: Trx, partnerId: number, { patient, placers }: IncomingOrder) => {
+  const [number] = patient.identifiers
+  if (!number) return
+  await sql`update interface_order set patient_identifier = ${number.identifier}, patient_authority = ${number.authority}
+    where partner_id = ${partnerId} and placer_number = any(${[...placers]}::text[])`.execute(trx)
 }
 
 export const rememberItems = async (

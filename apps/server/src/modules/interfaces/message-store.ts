@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto'
 import type { MessageState } from '@lis/contract/interfaces.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { decryptBytes, deriveKey, encryptBytes } from '../../platform/encryption.ts'
+import { encryptRaw, type MessageTools } from '../../platform/messaging/raw-message.ts'
 import type { Problem } from './incoming-order.ts'
-
-export interface MessageTools {
-  config: { secret: string }
-}
 
 /** What was decided about a message while it was held. */
 export interface Choices {
@@ -59,11 +55,6 @@ export interface NewInterfaceMessage {
   outboxMessageId?: number | null
 }
 
-const key = ({ config }: MessageTools) => deriveKey(config.secret, 'interface-message')
-
-export const encryptRaw = (tools: MessageTools, raw: Buffer) => encryptBytes(key(tools), raw)
-export const decryptRaw = (tools: MessageTools, raw: Buffer) => decryptBytes(key(tools), raw)
-
 export const hashOf = (content: string): Buffer => createHash('sha256').update(content).digest()
 
 const settledStates: readonly MessageState[] = ['ACCEPTED', 'REJECTED', 'SENT', 'DISMISSED']
@@ -80,17 +71,23 @@ export const storeMessage = async (
       subject, raw, answer, content_hash, is_first, outbox_message_id, settled_at)
     values (${message.direction}, ${message.kind}, ${message.partnerId}::int, ${printable(message.messageType)}, ${printable(message.controlId)},
       ${message.state}, ${message.ackCode}, ${printable(message.reason ?? null)}, ${message.requisitionId ?? null}::bigint, ${message.patientId ?? null}::bigint,
-      ${printable(message.subject ?? null)}, ${message.raw && encryptRaw(tools, message.raw)}::bytea, ${printable(message.answer ?? null)},
+      ${printable(message.subject ?? null)}, ${message.raw && encryptRaw(tools, message.raw)}::bytea, ${printable(message.answer ?? null, longestAnswer)},
       ${message.contentHash ?? null}::bytea, ${message.isFirst ?? false}, ${message.outboxMessageId ?? null}::bigint,
       case when ${isSettled(message.state)} then clock_timestamp() end)
     on conflict (partner_id, direction, control_id) where is_first do nothing returning id`.execute(trx)
   return rows[0]
 }
 
-/** What the database cannot keep in a text, and what no row needs. */
-const printable = (text: string | null) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is refused by the database
-  text === null ? null : text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '').slice(0, 4000)
+const longestText = 4000
+/** An answer is repeated as it was given, however many faults it names. */
+const longestAnswer = 1_000_000
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is refused by the database
+const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g
+
+/** Without what the database cannot keep in a text, and what no row needs. */
+const printable = (text: string | null, longest = longestText) =>
+  text === null ? null : text.replace(unprintable, '').slice(0, longest)
 
 export const findFirst = async (trx: Trx, partnerId: number, controlId: string): Promise<StoredMessage | undefined> => {
   const { rows } = await sql<StoredMessage>`select * from interface_message

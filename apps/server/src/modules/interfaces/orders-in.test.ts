@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { nextNumber, openPartnerSystem, recently } from '../../../test/partner-system.ts'
 import { mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
+import { findPartnerOrder } from '../deliveries/partner-orders.ts'
 
 const system = openPartnerSystem({ blockMs: 5000 })
 
@@ -78,6 +79,19 @@ describe('an order over MLLP', () => {
     ])
   })
 
+  it.each([
+    ['between ORC and OBR, as OML^O21 has it', 'OML^O21', 'TQ1|1||||||||S^Stat^HL70485', []],
+    ['after the OBR', 'ORM^O01', '', ['TQ1|1||||||||S']],
+  ])('IFC-14 takes the priority of a TQ1 %s', async (_, type, before, more) => {
+    const partner = await system.open()
+    const orc = [`ORC|NW|P${nextNumber()}||||||||||${partner.npi}^Okonjo^Ada^^^^^^NPI`, before].filter(Boolean)
+    expect(codeOf(await partner.ask(partner.order({ type, orc: orc.join('\r'), more })))).toBe('AA')
+    const [made] = await requisitionsOf(partner.clientId)
+    const { rows } = await sql`select f.code from requisition_flag x join flag f on f.id = x.flag_id
+      where x.requisition_id = ${made?.id}`.execute(system.test.database.db)
+    expect(rows).toEqual([{ code: 'STAT' }])
+  })
+
   it('IFC-14 finds the client of a collaborator by ORC-21', async () => {
     const partner = await system.open({ colaId: 1 })
     const { db } = system.test.database
@@ -134,6 +148,18 @@ describe('a header that is not accepted', () => {
     expect([codeOf(answer), faultsOf(answer)]).toEqual(['AR', [['MSH^1^3', '204']]])
     await system.admin.put(`interfaces/${partner.id}`, { isActive: 0 })
     expect(codeOf(await partner.ask(partner.order({})))).toBe('AR')
+  })
+
+  it.each([
+    ['MSH-3', '|FAC|', '\u0000|FAC|'],
+    ['MSH-4', '|FAC|', '|FA\u0000C|'],
+    ['MSH-10', '|P|2.5.1', '\u0000|P|2.5.1'],
+  ])('IFC-12 IFC-18 answers a message with a NUL in %s: AE 102', async (_, from, to) => {
+    const partner = await system.open()
+    const answer = await partner.ask(partner.order({}).replace(from, to))
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['MSH^1^18', '102']]])
+    const stranger = await partner.ask(partner.order({}).replace(`|${partner.app}|`, '|NO\u0000BODY|'))
+    expect([codeOf(stranger), faultsOf(stranger)]).toEqual(['AR', [['MSH^1^3', '204']]])
   })
 
   it('IFC-11 is AR 100 with an empty MSA-2 for a block without MSH', async () => {
@@ -218,6 +244,17 @@ describe('what comes again', () => {
     expect(await partner.messages()).toMatchObject([{ attempts: 100 }])
   })
 
+  it('IFC-04 IFC-16 keeps an answer with many faults whole, for the repeat and for the desk', async () => {
+    const partner = await system.open()
+    const text = partner.order({ obr: Array.from({ length: 200 }, () => '^Nothing') })
+    const first = await partner.ask(text)
+    expect([segmentsOf(first, 'ERR').length, first.length > 10_000]).toEqual([200, true])
+    expect(await partner.ask(text)).toBe(first)
+    const [row] = await partner.messages()
+    const { data } = (await system.staff.get(`interface_messages/${row?.id}`)).body
+    expect(data.answer).toBe(first.replaceAll('\r', '\n'))
+  })
+
   it('IFC-16 is AE 205 with other content under the same control id or placer number', async () => {
     const partner = await system.open()
     const pid = 'PID|1||M1^^^FAC||Doe^Jane||19790509|F'
@@ -231,6 +268,16 @@ describe('what comes again', () => {
     expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
   })
 
+  it.each(['A\\T\\1', 'A&x', 'A\\S\\1^EHR', ' A '])(
+    'IFC-12 IFC-16 names the place of a placer number that was used, written as %s',
+    async (placer) => {
+      const partner = await system.open()
+      await partner.ask(partner.order({ placer }))
+      const answer = await partner.ask(partner.order({ placer, obr: ['CHOL'] }))
+      expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['ORC^1^2', '205']]])
+    },
+  )
+
   it('IFC-16 makes one requisition of the same message over twenty connections at once', async () => {
     const partner = await system.open()
     const text = partner.order({ controlId: 'ONCE' })
@@ -243,6 +290,20 @@ describe('what comes again', () => {
 })
 
 describe('the patient', () => {
+  it('IFC-13 IFC-19 keeps the name when a message empties it', async () => {
+    const partner = await system.open()
+    const pid = (name: string) => ({ pid: `PID|1||M1^^^FAC||${name}||19790509|F` })
+    const name = `Keeps${nextNumber()}`
+    await partner.ask(partner.order(pid(`${name}^Ines^Maria`)))
+    const news = partner.order({ type: 'ADT^A08', ...pid(`${name}^""^""`) })
+    expect(codeOf(await partner.ask(news.replace(/\rORC.*/s, '')))).toBe('AA')
+    expect(await partner.messages(',state:HELD')).toEqual([])
+    const { rows } =
+      await sql`select p.first_name, p.middle_name from requisition r join patient p on p.id = r.patient_id
+      where r.client_id = ${partner.clientId}`.execute(system.test.database.db)
+    expect(rows).toEqual([{ first_name: 'Ines', middle_name: null }])
+  })
+
   it('IFC-15 is found by the number of the partner, or by name, birth date and sex', async () => {
     const partner = await system.open()
     const pid = (number: string, rest: string) => ({ pid: `PID|1||${number}^^^FAC||${rest}` })
@@ -257,6 +318,57 @@ describe('the patient', () => {
     )
     expect(rows).toEqual([{ n: 1 }])
     expect(await requisitionsOf(partner.clientId)).toHaveLength(3)
+  })
+
+  const patientsOf = async (clientId: number) => {
+    const { rows } = await sql<{ name: string; addr1: string | null }>`select p.last_name as name, p.addr1
+      from requisition r join patient p on p.id = r.patient_id where r.client_id = ${clientId} order by r.id`.execute(
+      system.test.database.db,
+    )
+    return rows
+  }
+
+  it('IFC-15 IFC-19 the same number of two authorities without a name is two patients', async () => {
+    const partner = await system.open()
+    const pid = (authority: string, rest: string) => ({ pid: `PID|1||7^^^${authority}||${rest}` })
+    await partner.ask(partner.order(pid('&1.2.3&ISO', 'First^Ines||19790509|F')))
+    await partner.ask(partner.order(pid('&4.5.6&ISO', 'Second^Otto||19611224|M')))
+    await partner.ask(partner.order(pid('&1.2.3&ISO', 'First^Ines||19790509|F')))
+    const news = partner.order({ type: 'ADT^A08', ...pid('&4.5.6&ISO', 'Second^Otto||19611224|M|||9 New St') })
+    expect(codeOf(await partner.ask(news.replace(/\rORC.*/s, '')))).toBe('AA')
+    expect(await patientsOf(partner.clientId)).toEqual([
+      { name: 'First', addr1: null },
+      { name: 'Second', addr1: '9 New St' },
+      { name: 'First', addr1: null },
+    ])
+  })
+
+  it('IFC-15 a number that was stored with the name of its authority only is found by that name, never by none', async () => {
+    const partner = await system.open()
+    const pid = (authority: string, rest: string) => ({ pid: `PID|1||7^^^${authority}||${rest}` })
+    await partner.ask(partner.order(pid('FAC', 'First^Ines||19790509|F')))
+    await partner.ask(partner.order(pid('FAC&1.2.3&ISO', 'First^Ines||19790905|F')))
+    expect((await partner.messages(',state:HELD'))[0]?.reason).toContain('birth date')
+    await partner.ask(partner.order(pid('&1.2.3&ISO', 'Second^Otto||19611224|M')))
+    expect(await patientsOf(partner.clientId)).toMatchObject([{ name: 'First' }, { name: 'Second' }])
+  })
+
+  it('IFC-20 the results of an order go back under the number that it named, whatever others the patient has', async () => {
+    const partner = await system.open()
+    const rest = `Two${nextNumber()}^Ines||19790509|F`
+    await partner.ask(partner.order({ pid: `PID|1||A1^^^FAC||${rest}` }))
+    await partner.ask(partner.order({ pid: `PID|1||B2^^^FAC&1.2.3&ISO||${rest}`, placer: 'SO-B' }))
+    const orders = await requisitionsOf(partner.clientId)
+    const party = { kind: 'CLIENT', id: partner.clientId }
+    const found = orders.map(({ id }) => findPartnerOrder(system.test.database.db, id, party))
+    expect(await Promise.all(found)).toMatchObject([
+      { identifier: 'A1', authority: 'FAC' },
+      { identifier: 'B2', authority: 'FAC&1.2.3&ISO' },
+    ])
+    await partner.ask(partner.order({ control: 'XO', placer: 'SO-B', pid: `PID|1||A1^^^FAC||${rest}`, obr: ['CHOL'] }))
+    expect(await findPartnerOrder(system.test.database.db, orders[1]?.id as number, party)).toMatchObject({
+      identifier: 'A1',
+    })
   })
 
   it.each([
@@ -280,6 +392,8 @@ describe('what cannot be used', () => {
     ['no physician', { orc: 'ORC|NW|X2' }, 'MISSING_FIELD'],
     ['no birth date', { pid: 'PID|1||M1^^^FAC||Doe^Jane|||F' }, 'MISSING_FIELD'],
     ['no sex', { pid: 'PID|1||M1^^^FAC||Doe^Jane||19790509' }, 'MISSING_FIELD'],
+    ['an emptied first name', { pid: 'PID|1||M1^^^FAC||Doe^""||19790509|F' }, 'MISSING_FIELD'],
+    ['an emptied physician', { orc: 'ORC|NW|X3||||||||||""^""^""' }, 'MISSING_FIELD'],
   ])('IFC-18 is AA and held: %s', async (_, over, code) => {
     const partner = await system.open()
     expect(codeOf(await partner.ask(partner.order(over)))).toBe('AA')

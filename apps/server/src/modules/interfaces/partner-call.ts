@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Trx } from '../../platform/db/db.ts'
+import type { MessageTools } from '../../platform/messaging/raw-message.ts'
 import type { PatientCall } from '../patients/service.ts'
-import type { MessageTools, StoredMessage } from './message-store.ts'
+import type { StoredMessage } from './message-store.ts'
 import type { Partner } from './partner-queries.ts'
 
 /** The call of a write that a message causes: in the name of the partner, with the message as its source. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { lockVisiblePatient, type PatientCall } from '../patients/service.ts'
 import { changedIdentity } from '../requisition-entry/identity.ts'
 import { mergePatients } from '../requisition-entry/merge-patients.ts'
+import { namespaceOf } from './hl7-patient.ts'
 import type { IncomingPatient, Problem } from './incoming-order.ts'
 import { rememberPatient } from './make-order.ts'
 import type { Choices, Settlement } from './message-store.ts'
@@ -140,9 +141,8 @@ const merge = async (
   if (differences.length > 0)
     return held(conflictOf(kept, `The patient of this identifier has another ${differences.join(', another ')}`), gone)
   for (const { identifier, authority } of givenUp)
-    await sql`delete from interface_patient where partner_id = ${partner.id} and identifier = ${identifier} and authority = ${authority}`.execute(
-      db,
-    )
+    await sql`delete from interface_patient where partner_id = ${partner.id} and identifier = ${identifier} and patient_id = ${gone}
+      and authority in (${authority}, ${namespaceOf(authority) || authority})`.execute(db)
   await rememberPatient(db, partner.id, kept.identifiers, gone)
   return { problems: [], patientId: gone }
 }

@@ -16,6 +16,14 @@ export const findPlacers = async (trx: Trx, partnerId: number, placers: readonly
   return rows
 }
 
+/** The requisition of an order that is known by one of these numbers. */
+export const findOrderedRequisition = async (
+  trx: Trx,
+  partnerId: number,
+  placers: readonly string[],
+): Promise<number | null> =>
+  (await findPlacers(trx, partnerId, placers)).find(({ requisition_id: id }) => id !== null)?.requisition_id ?? null
+
 /** Whether these are all numbers of an order, with the same content. */
 export const isSameOrder = (taken: readonly Placer[], placers: readonly string[], hash: Buffer): boolean =>
   taken.length === placers.length && taken.every((one) => one.content_hash.equals(hash))

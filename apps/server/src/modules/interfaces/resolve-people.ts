@@ -106,7 +106,10 @@ export interface Candidate {
 
 const none: Omit<PatientOfOrder, 'problems'> = { known: null, candidates: [] }
 
-/** The patients of the partner's numbers in the message. */
+/**
+ * The patients of the partner's numbers in the message. A number that was stored with the namespace of its authority only is found by that
+ * namespace, until it is known with the whole authority.
+ */
 export const findByIdentifiers = async (
   db: Db,
   partnerId: number,
@@ -114,7 +117,10 @@ export const findByIdentifiers = async (
 ): Promise<number[]> => {
   const { rows } = await sql<{ patient_id: number }>`
     select distinct x.patient_id from unnest(${identifiers.map(({ identifier }) => identifier)}::text[], ${identifiers.map(({ authority }) => authority)}::text[]) as w(identifier, authority)
-      join interface_patient x on x.partner_id = ${partnerId} and x.identifier = w.identifier and x.authority = w.authority
+      join interface_patient x on x.partner_id = ${partnerId} and x.identifier = w.identifier and x.authority = case
+        when exists (select from interface_patient e where e.partner_id = ${partnerId} and e.identifier = w.identifier and e.authority = w.authority)
+          then w.authority
+        when exists (select from interface_partner i where i.id = ${partnerId} and i.kind = 'HL7') then nullif(split_part(w.authority, '&', 1), '') end
       join patient p on p.id = x.patient_id and p.deleted_at is null`.execute(db)
   return rows.map((row) => row.patient_id)
 }

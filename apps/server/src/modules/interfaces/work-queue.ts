@@ -1,10 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
+import { decryptRaw } from '../../platform/messaging/raw-message.ts'
 import type { Services } from '../../platform/services.ts'
+import { raiseMessageIssue } from './message-issues.ts'
 import { lockMessage, type StoredMessage, settleMessage } from './message-store.ts'
 import { getPartnerById } from './partner-queries.ts'
+import { findOrderedRequisition } from './placers.ts'
+import { readMessage } from './read-message.ts'
 import { processMessage } from './work.ts'
 
 export type WorkServices = Pick<Services, 'config' | 'databases' | 'log'>
@@ -50,11 +55,32 @@ const recordFailure = async (services: WorkServices, id: number) => {
       const { rows } = await sql<{ failures: number }>`update interface_message set failures = failures + 1
         where id = ${id} returning failures`.execute(trx)
       if ((rows[0]?.failures ?? 0) < mostFailures) return
-      await settleMessage(trx, id, {
-        state: 'FAILED',
+      const requisitionId = await requisitionOf(trx, services, message)
+      const settlement = {
+        state: 'FAILED' as const,
         reason: 'Internal error; see the server log. Reprocess it once that is fixed.',
-      })
+        requisitionId,
+      }
+      await settleMessage(trx, id, settlement)
+      if (requisitionId === null) return
+      const partner = await getPartnerById(trx, message.partner_id as number)
+      await raiseMessageIssue(trx, requisitionId, partner.name, settlement)
     })
+}
+
+/** The requisition of the order that a message names; null also where the message itself cannot be read. */
+const requisitionOf = async (trx: Trx, services: WorkServices, message: StoredMessage): Promise<number | null> => {
+  const placers = readPlacers(services, message)
+  return placers.length === 0 ? null : findOrderedRequisition(trx, message.partner_id as number, placers)
+}
+
+const readPlacers = (services: WorkServices, message: StoredMessage): readonly string[] => {
+  try {
+    return readMessage(message, decryptRaw(services, message.raw as Buffer)).order?.placers ?? []
+  } catch (error) {
+    services.log.error({ err: error, messageId: message.id }, 'a message could not be read')
+    return []
+  }
 }
 
 /** Partners with received messages that nobody has processed for a while, such as after a crash. */

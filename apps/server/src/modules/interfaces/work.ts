@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
+import { decryptRaw, type MessageTools } from '../../platform/messaging/raw-message.ts'
 import { causeOf, type Problem } from './incoming-order.ts'
 import { raiseMessageIssue, resolveMessageIssue } from './message-issues.ts'
-import { decryptRaw, type MessageTools, type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
+import { type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
 import { partnerCall } from './partner-call.ts'
 import type { Partner } from './partner-queries.ts'
 import { workPatientMessage } from './patient-message.ts'
+import { findOrderedRequisition } from './placers.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { resolveOrder, subjectOf } from './resolve-order.ts'
 import { type WorkResult, workOrder } from './work-order.ts'
@@ -26,7 +28,7 @@ export const processMessage = async (
   await settleMessage(trx, message.id, settlement)
   const { requisitionId } = settlement
   if (settlement.state === 'HELD' && requisitionId)
-    await raiseMessageIssue(trx, requisitionId, partner.name, settlement.reason)
+    await raiseMessageIssue(trx, requisitionId, partner.name, settlement)
   if (settlement.state === 'ACCEPTED') await resolveMessageIssue(trx, requisitionId ?? message.requisition_id)
   return settlement
 }
@@ -52,6 +54,9 @@ const workRead = async (
   const { problems, requisitionId, patientId } = result
   const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject }
   if (problems.length === 0) return { state: 'ACCEPTED', reason: result.reason ?? null, ...known }
+  // A rule of the service does not say which requisition it protects.
+  if (known.requisitionId === null && read.order)
+    known.requisitionId = await findOrderedRequisition(trx, partner.id, read.order.placers)
   return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
 }
 

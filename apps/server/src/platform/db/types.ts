@@ -857,6 +857,8 @@ export interface InterfaceOrder {
   is_cancelled: Generated<boolean>
   message_id: number
   partner_id: number
+  patient_authority: string | null
+  patient_identifier: string | null
   placer_number: string
   requisition_id: number | null
 }

@@ -87,6 +87,7 @@ const isWithin = (bytes: Buffer, charset: Charset): boolean => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 const hasControls = (text: string) => controls.test(text)
+export const withoutControls = (text: string) => text.replace(new RegExp(controls.source, 'g'), '')
 
 const segmentsIn = (text: string, separator: string): Segment[] => {
   const counts = new Map<string, number>()
@@ -155,7 +156,7 @@ export const unescapeText = ({ delimiters, charset }: Hl7Message, text: string):
 const hexText = (code: string, charset: Charset): string | undefined => {
   if (!/^X(?:[\da-f]{2})+$/i.test(code)) return undefined
   const text = decode(Buffer.from(code.slice(1), 'hex'), charset).replace(/\r\n?/g, '\n')
-  return text.replace(new RegExp(controls.source, 'g'), '')
+  return withoutControls(text)
 }
 
 /** Escapes the delimiters in a text, so that it can be a component. */

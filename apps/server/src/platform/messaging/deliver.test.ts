@@ -78,7 +78,7 @@ describe('queueMessage', () => {
 
   it('queues a message with the same key once', async () => {
     const first = await queue({ dedupeKey: 'report 7 to ann' })
-    expect(await queue({ dedupeKey: 'report 7 to ann' })).toEqual({ id: first.id, isNew: false })
+    expect(await queue({ dedupeKey: 'report 7 to ann' })).toEqual({ ...first, isNew: false })
     expect(await deliverDue(services())).toBe(1)
     expect(mail.received).toHaveLength(1)
   })
@@ -154,6 +154,7 @@ describe('deliverDue by mail', () => {
         messageId: id,
         state: 'DEAD',
         detail: expect.stringContaining('550'),
+        answer: null,
         isRefused: true,
         attempts: 1,
         isFirst: true,

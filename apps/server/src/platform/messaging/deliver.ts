@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import type { OutboxMessage } from '../db/types.ts'
+import { withoutControls } from '../hl7/message.ts'
 import { type Loop, repeat } from '../jobs/loop.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
@@ -18,6 +19,7 @@ import {
 } from './message.ts'
 import { isMllpAddress, openMllpTransport } from './mllp-transport.ts'
 import { missingGateway } from './open-transports.ts'
+import { referenceOf } from './outbox.ts'
 
 export interface DeliveryServices {
   /** A database handle that sees every row. */
@@ -59,6 +61,8 @@ export interface Outcome {
   /** FAILED is retried automatically; DEAD is not. */
   state: 'SENT' | 'FAILED' | 'DEAD'
   detail: string
+  /** What the receiver answered, as it came; null when it did not. */
+  answer: string | null
   /** DEAD because the receiver rejected it for good, not because every attempt failed. */
   isRefused: boolean
   /** How often it was tried; waiting for a gateway to be configured is not an attempt. */
@@ -163,7 +167,7 @@ const deliver = async (services: DeliveryServices, row: Claimed) => {
   await finish(services, row, await attempt(services, row))
 }
 
-interface Result extends Pick<Outcome, 'state' | 'detail' | 'isRefused'> {
+interface Result extends Pick<Outcome, 'state' | 'detail' | 'answer' | 'isRefused'> {
   retryInMinutes: number
   /** Waiting for a gateway to be configured must not use up the attempts. */
   countsAsAttempt: boolean
@@ -172,6 +176,7 @@ interface Result extends Pick<Outcome, 'state' | 'detail' | 'isRefused'> {
 const sent = (detail: string): Result => ({
   state: 'SENT',
   detail,
+  answer: null,
   isRefused: false,
   retryInMinutes: 0,
   countsAsAttempt: true,
@@ -181,6 +186,7 @@ const failed = (row: Claimed, detail: string, isRefused = false): Result => {
   return {
     state: minutes === undefined ? 'DEAD' : 'FAILED',
     detail,
+    answer: null,
     isRefused,
     retryInMinutes: minutes ?? 0,
     countsAsAttempt: true,
@@ -190,6 +196,7 @@ const failed = (row: Claimed, detail: string, isRefused = false): Result => {
 const expired: Result = {
   state: 'DEAD',
   detail: 'It had run out before it could be sent',
+  answer: null,
   isRefused: false,
   retryInMinutes: 0,
   countsAsAttempt: false,
@@ -203,29 +210,34 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
     return {
       state: 'FAILED',
       detail: missingGateway(channel),
+      answer: null,
       isRefused: false,
       retryInMinutes: missingGatewayMinutes,
       countsAsAttempt: false,
     }
   }
   let attachments: Attachment[] = []
+  const answers: string[] = []
+  const withAnswer = (result: Result): Result => ({ ...result, answer: answers.join('\r') || null })
   try {
     attachments = await openAttachments(services, row.attachment_ids.map(Number))
     if (!transport) return sent('demo outbox')
     const message: OutgoingMessage = {
       id: row.id,
-      reference: `lis-${row.id}-${Date.parse(row.created_at).toString(36)}`,
+      reference: referenceOf(row),
       channel,
       to: row.recipient,
       subject: row.subject,
       body: row.body,
       attachments,
       isUrgent: row.expires_at !== null,
+      onAnswer: (answer) => answers.push(answer),
     }
     const signal = AbortSignal.timeout(services.sendMs ?? defaultSendMs)
-    return sent(await Promise.race([transport.send(message, signal), whenAborted(signal)]))
+    return withAnswer(sent(await Promise.race([transport.send(message, signal), whenAborted(signal)])))
   } catch (error) {
-    return failed(row, (error as Error).message, error instanceof Refused || error instanceof ChangedFile)
+    const isFinal = error instanceof Refused || error instanceof ChangedFile
+    return withAnswer(failed(row, (error as Error).message, isFinal))
   } finally {
     for (const { content } of attachments) content.destroy()
   }
@@ -270,7 +282,9 @@ const finish = (services: DeliveryServices, row: Claimed, result: Result) =>
 
 const recordResult = async (trx: Trx, { owner }: DeliveryServices, row: Claimed, result: Result) => {
   const { state, isRefused } = result
-  const detail = result.detail.slice(0, 500)
+  // A receiver may answer with what the database cannot keep.
+  const detail = withoutControls(result.detail).slice(0, 500)
+  const answer = result.answer === null ? null : withoutControls(result.answer)
   const attempts = result.countsAsAttempt ? row.attempts : row.attempts - 1
   const updated = await trx
     .updateTable('outbox_message')
@@ -290,5 +304,5 @@ const recordResult = async (trx: Trx, { owner }: DeliveryServices, row: Claimed,
   await trx.insertInto('outbox_attempt').values({ message_id: row.id, succeeded, detail }).execute()
   const isFirst = row.was !== 'FAILED'
   if (updated.numUpdatedRows === 1n)
-    await owner?.onOutcome(trx, { messageId: row.id, state, detail, isRefused, attempts, isFirst })
+    await owner?.onOutcome(trx, { messageId: row.id, state, detail, answer, isRefused, attempts, isFirst })
 }

@@ -14,6 +14,8 @@ export interface OutgoingMessage {
   attachments: Attachment[]
   /** It expires soon, so it must not wait behind messages that do not. */
   isUrgent: boolean
+  /** Called with each answer of the receiver as it came, by transports whose receivers answer in a format of their own. */
+  onAnswer?: (answer: string) => void
 }
 
 export interface Attachment {

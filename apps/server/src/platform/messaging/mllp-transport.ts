@@ -10,6 +10,13 @@ export const attachmentPlaceholder = '{attachment}'
 /** One body may hold several messages: the last is the new one, the others withdraw earlier ones. */
 export const messagesIn = (body: string): string[] => body.split(/(?<=\r)(?=MSH\|)/)
 
+/** The messages of a body as they are sent, but for the document. A receiver that stores only 20 characters of MSH-10 keeps each apart. */
+export const addressMessages = (body: string, reference: string): { control: string; text: string }[] =>
+  messagesIn(body).map((message, index, { length }) => {
+    const control = index === length - 1 ? reference : `w${index + 1}-${reference.slice(4)}`
+    return { control, text: message.replaceAll(referencePlaceholder, control) }
+  })
+
 const startOfBlock = 0x0b
 const endOfBlock = Buffer.from([0x1c, 0x0d])
 
@@ -36,22 +43,21 @@ const open = (url: string) => {
 export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport => {
   return {
     dedicatedReceivers: [...(receivers?.keys() ?? [])],
-    send: async ({ to, body, reference, attachments }, signal) => {
+    send: async ({ to, body, reference, attachments, onAnswer }, signal) => {
       const receiver = isMllpAddress(to) ? to : (receivers?.get(to) ?? url)
       if (!receiver) throw new Error(`No HL7 receiver for ${to} is configured (set HL7_RECEIVERS or HL7_URL)`)
       const [file] = attachments
       const document = file ? (await buffer(file.content)).toString('base64') : ''
-      const messages = messagesIn(body)
+      const messages = addressMessages(body, reference)
       const answers: string[] = []
-      for (const [index, message] of messages.entries()) {
+      for (const [index, { control, text }] of messages.entries()) {
         signal.throwIfAborted()
-        const isLast = index === messages.length - 1
-        // Not longer than the reference: some receivers store only the 20 characters of MSH-10.
-        const control = isLast ? reference : `w${index + 1}-${reference.slice(4)}`
-        const text = message.replaceAll(referencePlaceholder, control).replaceAll(attachmentPlaceholder, () => document)
-        const block = Buffer.concat([Buffer.from([startOfBlock]), Buffer.from(text), endOfBlock])
+        const whole = text.replaceAll(attachmentPlaceholder, () => document)
+        const block = Buffer.concat([Buffer.from([startOfBlock]), Buffer.from(whole), endOfBlock])
         const what = messages.length > 1 ? `message ${index + 1} of ${messages.length}` : 'the message'
-        answers.push(requireAcknowledgement(await exchange(open(receiver), block, signal), control, what))
+        const answer = await exchange(open(receiver), block, signal)
+        onAnswer?.(answer)
+        answers.push(requireAcknowledgement(answer, control, what))
       }
       return answers.join('; ')
     },

@@ -16,8 +16,15 @@ export interface NewMessage {
   expiresInSeconds?: number
 }
 
+/** The reference of a message: the same for every attempt at it. */
+export const referenceOf = ({ id, created_at: createdAt }: { id: number; created_at: string }): string =>
+  `lis-${id}-${Date.parse(createdAt).toString(36)}`
+
 /** Writes the message in the caller's transaction; it is sent after the commit. */
-export const queueMessage = async (trx: Trx, message: NewMessage): Promise<{ id: number; isNew: boolean }> => {
+export const queueMessage = async (
+  trx: Trx,
+  message: NewMessage,
+): Promise<{ id: number; reference: string; isNew: boolean }> => {
   const inserted = await trx
     .insertInto('outbox_message')
     .values({
@@ -32,13 +39,13 @@ export const queueMessage = async (trx: Trx, message: NewMessage): Promise<{ id:
         : null,
     })
     .onConflict((oc) => oc.column('dedupe_key').doNothing())
-    .returning('id')
+    .returning(['id', 'created_at'])
     .executeTakeFirst()
-  if (inserted) return { id: inserted.id, isNew: true }
-  const { id } = await trx
+  if (inserted) return { id: inserted.id, reference: referenceOf(inserted), isNew: true }
+  const known = await trx
     .selectFrom('outbox_message')
-    .select('id')
+    .select(['id', 'created_at'])
     .where('dedupe_key', '=', message.dedupeKey ?? '')
     .executeTakeFirstOrThrow()
-  return { id, isNew: false }
+  return { id: known.id, reference: referenceOf(known), isNew: false }
 }
