@@ -94,7 +94,10 @@ test('BENCH-09 the demo has two instruments with a day of runs', async ({ page }
     const messages: { state: string; direction: string }[] = await staff.get(
       `instrument_messages?filter=[instrumentId:${id}]`,
     )
-    expect(messages.filter(({ direction, state }) => direction === 'IN' && state === 'COMPLETE').length, name).toBeGreaterThan(2)
+    expect(
+      messages.filter(({ direction, state }) => direction === 'IN' && state === 'COMPLETE').length,
+      name,
+    ).toBeGreaterThan(2)
     const results: { state: string }[] = await staff.get(`instrument_results?filter=[instrumentId:${id}]&perPage=100`)
     const states = new Set(results.map(({ state }) => state))
     for (const state of ['VERIFIED', 'CONTROL', 'RERUN']) expect([...states], name).toContain(state)
