@@ -314,6 +314,31 @@ describe('a rejection', () => {
     expect(saved.status).toBe(200)
     expect((await lookbacksOf(bench)).map(({ reqId }) => reqId)).toContain(id)
   })
+  it('QC-06 asks to look again at another value that is saved on a settled result, once, and not at the same one', async () => {
+    const { bench } = await rejectedBench()
+    const { id } = await test.given.requisition({ lab_id: bench.labId, status_code: 'PROCESS' })
+    const { id: reqTestId } = await test.given.orderedTest(id, 'CHOL')
+    await test.given.orderedTest(id, 'HDL')
+    const save = async (result: string) =>
+      (await staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result, isConfirmed: 1 }] }))
+        .status
+    const retype = async (result: string) => {
+      await staff.put(`requisitions/${id}/req_tests/${reqTestId}/modify`)
+      return save(result)
+    }
+    const states = async () =>
+      (await lookbacksOf(bench))
+        .filter(({ reqId }) => reqId === id)
+        .map(({ state }) => state)
+        .sort()
+    expect(await save('150')).toBe(200)
+    const [open] = (await lookbacksOf(bench)).filter(({ reqId }) => reqId === id)
+    await staff.post('qc_lookbacks/settle', { ids: [open?.id], outcome: 'REPEATED' })
+    expect(await retype('150')).toBe(200)
+    expect(await states()).toEqual(['REPEATED'])
+    expect(await retype('170')).toBe(200)
+    expect(await states()).toEqual(['OPEN', 'REPEATED'])
+  })
 })
 
 describe('QC-07 control comes back', () => {
