@@ -750,6 +750,7 @@ export interface InstrumentMessage {
   id: Generated<number>
   instrument_id: number
   is_waiting: Generated<boolean>
+  next_try_at: string | null
   protocol: string
   raw: Buffer
   reason: string | null
