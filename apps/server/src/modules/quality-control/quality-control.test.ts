@@ -339,6 +339,17 @@ describe('a rejection', () => {
     expect(await retype('170')).toBe(200)
     expect(await states()).toEqual(['OPEN', 'REPEATED'])
   })
+  it('QC-06 of a requisition with a result to be looked at again: the status select does not release it either', async () => {
+    const { after } = await rejectedBench()
+    const select = (reqStatusCode: string) => admin.put(`requisitions/${after.id}`, { reqStatusCode })
+    for (const code of ['RELEASE', 'DELIVER', 'READYBILL']) {
+      const { status, body } = await select(code)
+      expect([status, body.message]).toEqual([409, expect.stringContaining('quality control')])
+    }
+    expect((await select('HOLD')).status).toBe(200)
+    expect((await select('RELEASE')).status).toBe(409)
+    expect((await select('REPORT')).status).toBe(200)
+  })
 })
 
 describe('QC-07 control comes back', () => {

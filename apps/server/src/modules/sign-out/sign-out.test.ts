@@ -145,6 +145,18 @@ describe('what waits for a signature', () => {
     expect([status, body.current.reason]).toEqual([409, expect.stringContaining('by signature only')])
     expect((await staff.get(`requisitions/${reqId}/reports`)).body.data[0].labQcStatusCode).toBe('PENDING')
   })
+
+  it('SOUT-02 refuses to release a requisition by bulk move or status select where no report was signed', async () => {
+    const { reqId } = await waiting(await signingLab())
+    await query("update requisition set status_code = 'REPORT', is_dem_qc_pass = true where id = $1", [reqId])
+    for (const reqStatusCode of ['RELEASE', 'DELIVER']) {
+      const { status, body } = await admin.put(`requisitions/${reqId}`, { reqStatusCode })
+      expect([status, body.message]).toEqual([409, expect.stringContaining('by signature only')])
+    }
+    const { body } = await staff.put(`requisitions/REPORT/next_status/bulk_move?id=${reqId}`, {})
+    expect(JSON.stringify(body)).toContain('by signature only')
+    expect((await staff.get(`requisitions/${reqId}`)).body.data.reqStatusCode).toBe('REPORT')
+  })
 })
 
 describe('the checks of a report', () => {
