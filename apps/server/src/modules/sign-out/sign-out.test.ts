@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { makePdf, proofOf } from '../../../test/report-files.ts'
 import { unzip } from '../../../test/unzip.ts'
+import { sendToStore } from '../../../test/uploads.ts'
 import { auditKey } from '../../platform/audit/key.ts'
 import { sealAudit } from '../../platform/audit/seal.ts'
 import { verifySignatures } from './verify.ts'
@@ -156,6 +158,35 @@ describe('what waits for a signature', () => {
     const { body } = await staff.put(`requisitions/REPORT/next_status/bulk_move?id=${reqId}`, {})
     expect(JSON.stringify(body)).toContain('by signature only')
     expect((await staff.get(`requisitions/${reqId}`)).body.data.reqStatusCode).toBe('REPORT')
+  })
+
+  it('SOUT-02 does not release a file made elsewhere by the signature of what the record said before', async () => {
+    const labId = await signingLab()
+    const { caller, sentCode } = await signer(labId)
+    const { reqId } = await waiting(labId)
+    const slot = await staff.post(`requisitions/${reqId}/upload`, { fileName: 'final.pdf', docTypeCode: 'REPORT' })
+    const proof = await proofOf(test.database.owner, reqId)
+    const file = await makePdf((page) => page.text(`${proof}\nmade elsewhere`))
+    expect(await sendToStore(test, slot.body.data.fields, file)).toBe(204)
+    const saved = await staff.post(`requisitions/${reqId}/reports`, {
+      reportFileName: slot.body.data.newFileName,
+      reportOriginalFileName: 'final.pdf',
+    })
+    expect([saved.status, saved.body.message]).toEqual([200, 'Report Uploaded'])
+    const id = saved.body.data.id as number
+    expect((await approve(caller, id, { code: await sentCode() })).status).toBe(200)
+    const decide = (labQcStatusCode: string) =>
+      staff.put(`requisitions/${reqId}/reports/${id}`, { labQcStatusCode, answers: { RECORD_CHANGED: 'SAVE' } })
+    await decide('HOLD')
+    await admin.put(`labs/${labId}`, { labAddr1: '2 New Street' })
+    expect((await decide('RELEASE')).status).toBe(200)
+    await decide('HOLD')
+    await query(
+      "update requisition_test set reportable_result = '260', result = '260', result_num = 260 where requisition_id = $1 and result = '251'",
+      [reqId],
+    )
+    const refused = await decide('RELEASE')
+    expect([refused.status, refused.body.current.reason]).toEqual([409, expect.stringContaining('has changed since')])
   })
 })
 
