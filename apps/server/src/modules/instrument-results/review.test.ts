@@ -255,6 +255,19 @@ describe('a result of a time out of control', () => {
     await putOut('150')
     expect(await lookbacksOf(reqId)).toMatchObject([{ value: '180', state: 'OPEN' }])
   })
+  it('QC-07 a control whose instrument is ahead of time counts from when it came', async () => {
+    const { instrument, lotId } = await openRule()
+    await bench.admin().put(`instruments/${instrument.id}/controls`, { controls: [{ specimenId: 'QC-1', lotId }] })
+    const analyser = await bench.connect(instrument)
+    await analyser.send(resultRecords([{ specimen: 'QC-1', code: 'chol', value: '101', at: astmTime(hoursAgo(-20)) }]))
+    analyser.close()
+    await until(
+      () => bench.resultsOf(`instrumentId:${instrument.id}`),
+      (list) => list.length > 0,
+    )
+    const { data } = (await bench.staff().get(`qc_status?instrumentId=${instrument.id}&testCode=CHOL`)).body
+    expect(Date.parse(data[0].lastGoodRunAt)).toBeLessThanOrEqual(Date.now())
+  })
 })
 
 describe('autoverification', () => {

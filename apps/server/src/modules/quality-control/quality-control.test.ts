@@ -171,6 +171,17 @@ describe('runs', () => {
   })
 })
 
+describe('the time of a run', () => {
+  it('QC-07 QC-08 is not in the future: a run of tomorrow would keep its test in control until then', async () => {
+    const bench = await openBench(1)
+    const { status, body } = await run(bench, -1, ['100'])
+    expect([status, body.errors[0].field]).toEqual([400, 'ranAt'])
+    const action = await act(bench, -1)
+    expect([action.status, action.body.errors[0].field]).toEqual([400, 'doneAt'])
+    expect((await run(bench, -1 / 60, ['100'])).status).toBe(200)
+  })
+})
+
 describe('QC-03 own targets', () => {
   it('are proposed from 20 runs, with the rejected and without the void ones', async () => {
     const bench = await openBench(1)

@@ -19,7 +19,7 @@ export const getRun = async (db: Db, id: number): Promise<QcRun> => {
   return found
 }
 
-const dayMs = 86_400_000
+const clockToleranceMs = 300_000
 
 /** Enters a run, or adds levels to one with the same number, and evaluates it. */
 export const createRun = async (call: WriteCall, input: QcRunInput): Promise<QcRun> => {
@@ -52,8 +52,7 @@ export const createRun = async (call: WriteCall, input: QcRunInput): Promise<QcR
 }
 
 const requireNotInFuture = (field: 'ranAt' | 'doneAt', instant: string) => {
-  // A day of tolerance: the clock of an instrument may be in another zone.
-  if (Date.parse(instant) > Date.now() + dayMs) throw invalid(field, messages.dateInFuture)
+  if (Date.parse(instant) > Date.now() + clockToleranceMs) throw invalid(field, messages.dateInFuture)
 }
 
 /** A lot that has expired is refused, and so is one that does not exist. */
