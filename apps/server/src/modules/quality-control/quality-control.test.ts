@@ -180,6 +180,15 @@ describe('the time of a run', () => {
     expect([action.status, action.body.errors[0].field]).toEqual([400, 'doneAt'])
     expect((await run(bench, -1 / 60, ['100'])).status).toBe(200)
   })
+  it('QC-02 is on a day of the laboratory: a lot may be used on its last day there', async () => {
+    const bench = await openBench(1)
+    await admin.put(`qc_lots/${bench.lots[0]}`, { opened: null, expires: '2026-11-10' })
+    const at = async (ranAt: string) => (await run(bench, 0, ['100'], { ranAt })).status
+    expect(await at('2026-11-11T02:00:00Z')).toBe(200)
+    expect(await at('2026-11-11T06:00:00Z')).toBe(400)
+    expect(await at('2026-11-11T00:30:00-05:00')).toBe(400)
+    expect(await at('2026-11-11T10:00:00+14:00')).toBe(200)
+  })
 })
 
 describe('QC-03 own targets', () => {
