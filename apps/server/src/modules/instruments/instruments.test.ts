@@ -263,10 +263,11 @@ describe('ASTM messages', () => {
     const [incomplete] = await until(messages, (list) => list.length > 0)
     expect(incomplete).toMatchObject({ direction: 'IN', reason: 'The connection ended before the L record' })
     expect(await bench.resultsOf(`reqId:${second}`)).toEqual([])
-    await until(
+    const ended = await until(
       () => bench.linkOf(instrument.id),
       ({ linkState }) => linkState === 'LISTENING',
     )
+    expect(ended.linkMessage).toBe('The connection ended before the L record')
     const three = await bench.connect(instrument)
     await three.send(whole(second))
     expect(

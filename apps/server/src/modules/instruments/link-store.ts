@@ -20,6 +20,16 @@ export const setLinkStatus = async (
   await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
 }
 
+export const connectedWords = 'Connected with'
+
+/** A connection has ended: what it told last, such as a message without its end, stays to be read. */
+export const setLinkEnded = async ({ databases }: BenchServices, instrumentId: number) => {
+  const db = databases(systemScope)
+  await sql`update instrument_link set state = 'LISTENING', message = case when message not like ${`${connectedWords}%`} then message end
+    where instrument_id = ${instrumentId}::int`.execute(db)
+  await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
+}
+
 /** What happened last, without a change of the state. */
 export const setLinkMessage = async ({ databases }: BenchServices, instrumentId: number, message: string) => {
   const db = databases(systemScope)

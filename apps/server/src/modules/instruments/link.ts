@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { serveAstm } from './astm-connection.ts'
 import { serveHl7 } from './hl7-connection.ts'
-import { setLinkMessage, setLinkStatus } from './link-store.ts'
+import { connectedWords, setLinkEnded, setLinkMessage, setLinkStatus } from './link-store.ts'
 import type { ConnectionOptions, LinkedInstrument } from './linked-instrument.ts'
 
 export interface Link {
@@ -41,7 +41,7 @@ const serveSocket = async (socket: Socket, options: ConnectionOptions, after: ()
     services,
     instrument.id,
     'CONNECTED',
-    `Connected with ${socket.remoteAddress ?? 'the instrument'}`,
+    `${connectedWords} ${socket.remoteAddress ?? 'the instrument'}`,
   )
   await closed
   await connection.closed()
@@ -75,8 +75,7 @@ const listenFor = (options: ConnectionOptions): Link => {
     serving = logged(
       serving.then(() =>
         serveSocket(socket, options, async () => {
-          if (!isStopped && (current === socket || current === null))
-            await setLinkStatus(services, instrument.id, 'LISTENING', null)
+          if (!isStopped && (current === socket || current === null)) await setLinkEnded(services, instrument.id)
         }),
       ),
     )
