@@ -215,6 +215,16 @@ describe('review', () => {
     expect(codes(row)).toContain('QC_OUT')
     expect((await decide('accept', [row])).body.data.refused).toMatchObject([{ code: 'qc' }])
   })
+  it('BENCH-20 accepts a held result that now passes a rule, which is done and not refused', async () => {
+    const { instrument } = await openRule()
+    const reqId = await bench.order(['CHOL'], { status_code: 'ACC' })
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    expect([row.state, codes(row)]).toEqual(['HELD', ['NOT_ORDERED']])
+    await bench.test.database.owner.query("update requisition set status_code = 'PROCESS' where id = $1", [reqId])
+    const { body } = await decide('accept', [row])
+    expect(body.data).toEqual({ done: [row.id], refused: [] })
+    expect((await bench.reqTest(reqId)).result).toBe('180')
+  })
 })
 
 describe('a result of a time out of control', () => {
