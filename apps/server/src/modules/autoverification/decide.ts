@@ -156,7 +156,16 @@ export const checkValue = (
       text: number !== undefined || isKnownText ? 'The value can be read' : `${testCode} ${value} is not a number`,
     },
   ]
-  if (!number) return checks
+  if (!number) {
+    // What is neither a number nor a text of the test fails already.
+    if (isKnownText && rule && (rule.low !== null || rule.high !== null))
+      checks.push({
+        code: 'RANGE',
+        passed: false,
+        text: `${testCode} ${value} cannot be compared with the rule's limits`,
+      })
+    return checks
+  }
   const unit = rules.units ? ` ${rules.units}` : ''
   const { report } = rules
   const isReportable = !isOutside(number, report)
