@@ -428,6 +428,14 @@ describe('control is due', () => {
   })
 })
 
+it('QC-08 a test of an instrument without a plan and without a run is due, as soon as the instrument has a code for it', async () => {
+  const { instrumentId } = await openBench(1)
+  const rows = async () => (await staff.get(`qc_status?filter=[instrumentId:${instrumentId}]`)).body.data
+  expect(await rows()).toEqual([])
+  await admin.put(`instruments/${instrumentId}/codes`, { codes: [{ instrumentCode: 'chol', testCode: 'CHOL' }] })
+  expect(await rows()).toMatchObject([{ testCode: 'CHOL', state: 'DUE', lastGoodRunAt: null }])
+})
+
 it('QC-08 a test that is due or out of control stands on Home', async () => {
   const queue = async () => {
     const { queues } = (await staff.get('home')).body.data as {

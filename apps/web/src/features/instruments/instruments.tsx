@@ -18,6 +18,7 @@ import { CodesCard } from './codes-card.tsx'
 import { ControlsCard } from './controls-card.tsx'
 import { ClockOffset, LinkTag } from './link-tag.tsx'
 import { MessagesCard } from './messages-card.tsx'
+import { StatusCard } from './status-card.tsx'
 
 const label = instrumentLabels
 
@@ -199,6 +200,7 @@ const Cards = ({ instrument }: { instrument: Instrument }) => {
           />
         </Card>
       </CardGrid>
+      <StatusCard instrumentId={id} />
       <CodesCard instrumentId={id} mayEdit={mayEdit} />
       <ControlsCard instrumentId={id} mayEdit={mayEdit} />
       <MessagesCard instrumentId={id} labZone={labZone} />
