@@ -70,7 +70,8 @@ export const openTestBench = () => {
       })),
     })
     if (over.host === undefined && over.protocol !== 'FILE') {
-      const isListening = ({ linkState }: { linkState: string; linkMessage: string | null }) => linkState === 'LISTENING'
+      const isListening = ({ linkState }: { linkState: string; linkMessage: string | null }) =>
+        linkState === 'LISTENING'
       const link = await until(() => linkOf(id), isListening)
       if (!isListening(link)) throw new Error(`The link of instrument ${id}: ${link.linkState} ${link.linkMessage}`)
     }
