@@ -68,8 +68,9 @@ test('QC-07 QC-09 controls fail, and a corrective action and a good run put the 
   await expect(page.getByRole('heading', { name: /^Out of control/ })).toHaveCount(0)
   await expect(page.getByText('Calibrated again').first()).toBeVisible()
 
+  const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'PNG' }).click()
-  expect((await (await page.waitForEvent('download')).path()).length).toBeGreaterThan(0)
+  expect((await (await download).path()).length).toBeGreaterThan(0)
 })
 
 test('BENCH-41 BENCH-42 a critical result is called, and taken over with a reason; a wrong read-back leaves the call open, the right one closes it', async ({

@@ -346,6 +346,7 @@ describe('a fault of this system', () => {
     await owner.query('update instrument_message set raw = $2, next_try_at = now() where id = $1', [rows[0].id, raw])
     expect((await one(`reqId:${reqId}`)).value).toBe('180')
     expect(await stateOf()).toMatchObject({ is_waiting: false, reason: null })
+    expect((await bench.linkOf(instrument.id)).linkMessage).toBeNull()
   })
 })
 

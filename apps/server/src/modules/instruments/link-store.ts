@@ -2,8 +2,10 @@ import { instrumentTopic } from '@lis/contract/instruments.ts'
 import { sql } from 'kysely'
 import { systemScope } from '../../platform/db/scope.ts'
 import { publish } from '../../platform/events/publish.ts'
+import type { Services } from '../../platform/services.ts'
 import { decryptMessage, encryptMessage, type NewMessage, storeMessage } from '../instrument-results/messages.ts'
-import type { BenchServices } from './work.ts'
+
+export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
 
 export type LinkStatus = 'LISTENING' | 'CONNECTED' | 'CLOSED' | 'ERROR'
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BenchServices, workMessages } from './work.ts'
+import type { BenchServices } from './link-store.ts'
+import { workMessages } from './work.ts'
 
 export interface BenchQueue {
   /** Works what an instrument has sent; resolves when its stored messages have been worked, or cannot be now. */

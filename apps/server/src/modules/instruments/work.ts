@@ -5,18 +5,15 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import type { Services } from '../../platform/services.ts'
 import { instantAt } from '../../platform/zones.ts'
 import { instrumentActor } from '../instrument-results/actor.ts'
 import { decryptMessage } from '../instrument-results/messages.ts'
 import { storeResults } from '../instrument-results/place.ts'
 import { lockInstrumentWork } from '../instrument-results/tables.ts'
-import { setLinkMessage } from './link-store.ts'
+import { type BenchServices, setLinkMessage } from './link-store.ts'
 import { readAstm } from './read-astm.ts'
 import { readHl7 } from './read-hl7.ts'
 import type { ReadMessage } from './read-message.ts'
-
-export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
 
 interface Waiting {
   id: number
@@ -24,6 +21,7 @@ interface Waiting {
   raw: Buffer
   content_hash: Buffer
   received_at: string
+  failures: number
   instrument_name: string
   lab_zone: string
 }
@@ -32,6 +30,7 @@ const mostAtOnce = 25
 /** The pause after a fault doubles with each try. */
 const [firstPauseSec, longestPauseSec] = [5, 600]
 const faultText = 'A fault of this system, see its log: it is tried again'
+const failureText = (id: number) => `Message ${id} could not be read. ${faultText}`
 
 /**
  * Reads the stored messages of an instrument, oldest first, many in one transaction: after a burst the work on each costs less. True if
@@ -72,7 +71,7 @@ const isDue = sql`m.is_waiting and coalesce(m.next_try_at <= now(), true)`
 
 const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promise<Waiting[]> => {
   const { rows } = await sql<Waiting>`
-    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, k.name as instrument_name, lab.zone as lab_zone
+    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, m.failures, k.name as instrument_name, lab.zone as lab_zone
     from instrument_message m join instrument k on k.id = m.instrument_id join lab on lab.id = k.lab_id
     where m.instrument_id = ${instrumentId}::int and ${isDue} order by m.id limit ${limit}`.execute(trx)
   return rows
@@ -100,6 +99,10 @@ const workMessage = async (trx: Trx, services: BenchServices, instrumentId: numb
   await sql`update instrument_message set is_waiting = false, reason = null, next_try_at = null where id = ${message.id}`.execute(
     trx,
   )
+  if (message.failures > 0)
+    await sql`update instrument_link set message = null where instrument_id = ${instrumentId}::int and message = ${failureText(message.id)}`.execute(
+      trx,
+    )
   if (clockOffsetSec !== null)
     await sql`update instrument_link set clock_offset_sec = ${clockOffsetSec} where instrument_id = ${instrumentId}::int`.execute(
       trx,
@@ -127,7 +130,7 @@ const recordFailure = async (services: BenchServices, instrumentId: number, id: 
   await sql`update instrument_message set failures = failures + 1, reason = ${faultText},
       next_try_at = now() + make_interval(secs => least(${firstPauseSec}::int * 2 ^ least(failures, 20), ${longestPauseSec}::int))
     where id = ${id}`.execute(services.databases(systemScope))
-  await setLinkMessage(services, instrumentId, `Message ${id} could not be read. ${faultText}`)
+  await setLinkMessage(services, instrumentId, failureText(id))
 }
 
 /** Instruments with messages that nobody has worked, such as after a crash. */
