@@ -86,6 +86,52 @@ test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, r
   await expect(page.getByText('Autoverification is stopped')).toBeHidden()
 })
 
+test('QC-06 QC-08 an instrument shows what is due and out of control; look-backs are settled by choice, or those of one test on it', async ({
+  page,
+  signIn,
+}) => {
+  const session = await sessionOf(page.request, 'admin')
+  const admin = callsOf(page.request, session)
+  const { id: instrumentId, name, send } = await openInstrument(admin)
+  const of = { instrumentId, testCode: 'TRIG' }
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+  const tubes = [await claim(page.request, session, ['TRIG']), await claim(page.request, session, ['TRIG'])] as const
+  await signIn(page, 'staff', `/instruments/${instrumentId}/show`)
+  const row = page.getByRole('table', { name: 'Quality control' }).getByRole('row', { name: /TRIG/ })
+  await expect(row).toContainText('Due')
+  await expect(row).toContainText('No run yet')
+
+  // With controls on two instruments, what other journeys type in the same laboratory counts for neither.
+  const [{ id: labId }] = await admin.get('labs')
+  const spare = await admin.post('instruments', { name: unique('Spare analyser'), labId, protocol: 'FILE' })
+  const { id: materialId } = await admin.post('qc_materials', { name, maker: 'Maker' })
+  const lot = { materialId, level: 1, lotNumber: name, expires: '2040-01-01' }
+  const { id: lotId } = await admin.post('qc_lots', lot)
+  await admin.post('qc_targets', { ...of, lotId, mean: '100', sd: '10', source: 'MAKER', validFrom: ago(10_000) })
+  for (const one of [spare.id, instrumentId])
+    await admin.post('qc_runs', { ...of, instrumentId: one, ranAt: ago(60), values: [{ lotId, value: '100' }] })
+  await send(tubes.map((specimen, index) => ({ specimen, code: 'TG', value: String(120 + index), units: 'mg/dL' })))
+  const waiting = () => admin.get(`review_results?filter=[instrumentId:${instrumentId}]`)
+  await expect.poll(async () => (await waiting()).length).toBe(2)
+  const items = (await waiting()).map(({ id, version }: { id: number; version: number }) => ({ id, version }))
+  await admin.post('review_results/accept', { items })
+  await admin.post('qc_runs', { ...of, ranAt: ago(0), values: [{ lotId, value: '150' }] })
+  await expect(row).toContainText('Out of control')
+
+  await page.goto('/quality-control/look-backs')
+  await expect(page.getByRole('button', { name: 'Confirm the chosen results' })).toBeDisabled()
+  await page
+    .getByRole('row', { name: `#${tubes[0]}` })
+    .getByRole('checkbox')
+    .check()
+  await expect(page.getByRole('button', { name: 'Confirm 1 result' })).toBeEnabled()
+
+  await page.goto(`/quality-control/look-backs?instrumentId=${instrumentId}&testCode=TRIG`)
+  await page.getByRole('button', { name: 'Confirm 2 results' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('No result waits to be looked at again.')).toBeVisible()
+})
+
 test('BENCH-09 the demo has two instruments with a day of runs', async ({ page }) => {
   const staff = callsOf(page.request, await sessionOf(page.request, 'staff'))
   const instruments: { id: number; name: string }[] = await staff.get('instruments')

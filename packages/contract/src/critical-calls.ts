@@ -119,6 +119,7 @@ const call = z.object({
   isLate: flag01,
   /** 1 the department, 2 management. */
   escalation: id,
+  takenById: id.nullable(),
   takenByName: text,
   /** Whom to call, in this order. */
   contacts: z.array(z.object({ name: z.string(), role: z.string(), phone: z.string() })),
@@ -176,7 +177,13 @@ export const criticalCallRoutes = {
     reply: page(call),
   }),
   one: get('critical_calls/:id', { access: 'critical.call', params: byId, reply: one(call) }),
-  take: post('critical_calls/:id/take', { access: 'critical.call', params: byId, reply: one(call) }),
+  take: post('critical_calls/:id/take', {
+    access: 'critical.call',
+    summary: 'Takes a call; one that another person has only with a reason',
+    params: byId,
+    body: z.preprocess((value) => value ?? {}, z.object({ reason: optionalText(criticalLabels.reason, 1000) })),
+    reply: one(call),
+  }),
   attempt: post('critical_calls/:id/attempts', {
     access: 'critical.call',
     summary: 'REACHED with the same value read back closes the call; everything else leaves it open',

@@ -149,7 +149,7 @@ describe('moves', () => {
       ['ACC PROCESS', 'BULK', ''],
       ['PROCESS RESULT', 'AUTO', 'resultsComplete'],
       ['RESULT REPORT', 'BULK', 'hasReport'],
-      ['REPORT RELEASE', 'BULK', 'demographicQcPassed hasReleasedReport qualityControlSettled'],
+      ['REPORT RELEASE', 'BULK', 'demographicQcPassed hasReleasedReport qualityControlSettled signedWhereRequired'],
       ['RELEASE DELIVER', 'BULK', 'demographicQcNotReopened hasReleasedReport'],
       ['DELIVER READYBILL', 'BILLINGJOB', 'hasBillType hasIcd hasPrimaryInsurance'],
       ['MISSBILL READYBILL', 'BILLINGJOB', 'hasBillType hasIcd hasPrimaryInsurance'],

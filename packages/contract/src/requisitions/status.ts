@@ -15,6 +15,7 @@ export type MoveCondition =
   | 'demographicQcNotReopened' // of what has passed it before
   | 'hasReleasedReport'
   | 'qualityControlSettled' // QC-06
+  | 'signedWhereRequired' // SOUT-02
   | 'releasedReportsDelivered'
   | 'hasBillType'
   | 'hasIcd'
@@ -101,7 +102,7 @@ export const requisitionStatuses = [
     sortOrder: 50,
     next: 'RELEASE',
     nextBy: 'BULK',
-    needs: ['demographicQcPassed', 'hasReleasedReport', 'qualityControlSettled'],
+    needs: ['demographicQcPassed', 'hasReleasedReport', 'qualityControlSettled', 'signedWhereRequired'],
   },
   {
     ...lab,
@@ -217,6 +218,15 @@ export const conditionsBetween = (from: StatusCode, to: StatusCode): readonly Mo
   return [...new Set([...byCode.values()].filter(isOnTheWay).flatMap(({ needs }) => needs))]
 }
 
+/** Conditions of a release that protect the patient: the status select does not skip them. */
+export const neverSkipped: readonly MoveCondition[] = ['qualityControlSettled', 'signedWhereRequired']
+
+const isReleasedIn = (code: StatusCode) =>
+  statusOf(code).sortOrder >= statusOf('RELEASE').sortOrder && !undecidedCodes.includes(code)
+
+/** From before the release, or from a status that does not say, to Released or beyond. */
+export const isReleaseBySelect = (from: StatusCode, to: StatusCode): boolean => !isReleasedIn(from) && isReleasedIn(to)
+
 export const findMove = (from: StatusCode, to: StatusCode, how: MoveKind): Move | undefined =>
   moves.find((move) => move.from === from && move.to === to && move.how === how)
 
@@ -237,6 +247,8 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   hasReleasedReport: (reqId) => `Requisition #${reqId} has no report with lab QC result RELEASE`,
   qualityControlSettled: (reqId) =>
     `Requisition #${reqId} has results to be looked at again, because quality control was rejected`,
+  signedWhereRequired: (reqId) =>
+    `Requisition #${reqId} has no signed report, and its laboratory releases reports by signature only: sign one on Sign-out`,
   releasedReportsDelivered: (reqId) => `Requisition #${reqId} has released reports that are not delivered`,
   hasBillType: (reqId) => `Requisition #${reqId} has no bill type`,
   hasIcd: (reqId) => `Requisition #${reqId} has no ICD code`,

@@ -73,6 +73,8 @@ export interface Facts {
   flags: readonly string[]
   earlier: EarlierValue | null
   qcState: 'IN' | 'OUT' | 'DUE'
+  /** Out of control when the value was measured, and in control again. */
+  wasQcOut: boolean
   /** The critical limit that the value is beyond, in words. */
   critical: string | null
   openIssues: number
@@ -108,7 +110,14 @@ export const checkResult = (facts: Facts): ResultCheck[] => {
     check('REPEAT', facts.repeats === null, 'The only result of the test', facts.repeats ?? ''),
     check('NO_VALUE', !facts.hasNoValue, 'Has a value', `The instrument gives no value: ${facts.value}`),
     check('PRELIMINARY', !facts.isPreliminary, 'Final', 'Preliminary: the final result has not come yet'),
-    check('QC_OUT', qcState !== 'OUT', 'Quality control is in', `Quality control of ${testCode} is out of control`),
+    check(
+      'QC_OUT',
+      qcState !== 'OUT' && !facts.wasQcOut,
+      'Quality control is in',
+      qcState === 'OUT'
+        ? `Quality control of ${testCode} is out of control`
+        : `Quality control of ${testCode} was out of control when it was measured`,
+    ),
     flagCheck(flags),
     check('ISSUE', openIssues === 0, 'No open issue', `${openIssues} open issue${openIssues === 1 ? '' : 's'}`),
     ...checkSpecimenType(facts),
@@ -153,7 +162,16 @@ export const checkValue = (
       text: number !== undefined || isKnownText ? 'The value can be read' : `${testCode} ${value} is not a number`,
     },
   ]
-  if (!number) return checks
+  if (!number) {
+    // What is neither a number nor a text of the test fails already.
+    if (isKnownText && rule && (rule.low !== null || rule.high !== null))
+      checks.push({
+        code: 'RANGE',
+        passed: false,
+        text: `${testCode} ${value} cannot be compared with the rule's limits`,
+      })
+    return checks
+  }
   const unit = rules.units ? ` ${rules.units}` : ''
   const { report } = rules
   const isReportable = !isOutside(number, report)

@@ -130,6 +130,26 @@ describe('BENCH-41 critical calls', () => {
     expect((await take(staff)).status).toBe(200)
     expect((await take(admin)).status).toBe(409)
   })
+  it('BENCH-41 are taken over by another person with a reason, which stands in the history', async () => {
+    const { call, id } = await raised()
+    const path = `critical_calls/${call.id}`
+    const { takenById } = (await staff.post(`${path}/take`)).body.data
+    const attempt = { outcome: 'NOANSWER', calledTo: 'Office' }
+    for (const refused of [
+      await admin.post(`${path}/take`, { reason: '' }),
+      await admin.post(`${path}/attempts`, attempt),
+      await admin.post(`${path}/close`, { reason: 'Told in person' }),
+    ])
+      expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('is calling')])
+    const { body } = await admin.post(`${path}/take`, { reason: 'Her shift has ended' })
+    expect(body.data).toMatchObject({ state: 'TAKEN', takenById: admin.userId })
+    expect(takenById).toBe(staff.userId)
+    expect((await staff.post(`${path}/attempts`, attempt)).status).toBe(409)
+    expect((await admin.post(`${path}/attempts`, attempt)).status).toBe(200)
+    const history = JSON.stringify((await staff.get(`requisitions/${id}/req_hists`)).body.data)
+    expect(history).toContain('Taken over by')
+    expect(history).toContain('Her shift has ended')
+  })
 })
 
 describe('a try to reach somebody', () => {
@@ -182,10 +202,11 @@ describe('a try to reach somebody', () => {
   it('stays a try if it differs, if nobody answers or if a message is left', async () => {
     const { call } = await raised()
     const wrong = await attempt(call.id, { outcome: 'REACHED', calledTo: 'Office', readBack: '51' })
-    expect([wrong.status, wrong.body.data.readBackOk, wrong.body.data.state]).toEqual([200, 0, 'TAKEN'])
+    expect([wrong.status, wrong.body.data.readBackOk, wrong.body.data.state]).toEqual([200, 0, 'OPEN'])
     await attempt(call.id, { outcome: 'NOANSWER' })
     const { body } = await attempt(call.id, { outcome: 'MESSAGE', calledTo: 'Nurse line' })
-    expect(body.data).toMatchObject({ state: 'TAKEN', readBackOk: null })
+    // Nobody has taken it: it is escalated, and anybody can go on.
+    expect(body.data).toMatchObject({ state: 'OPEN', takenByName: null, readBackOk: null })
     expect(body.data.attempts).toHaveLength(3)
   })
   it('can be replaced by a documented reason only', async () => {

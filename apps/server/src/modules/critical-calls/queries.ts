@@ -54,6 +54,7 @@ export const callList: ListDefinition = {
     state: sql`c.state`,
     isLate: flag01(sql`c.state <> 'SUPERSEDED' and coalesce(c.closed_at, now()) > c.due_at`),
     escalation: sql`c.escalation`,
+    takenById: sql`c.taken_by`,
     takenByName: sql`taken.first_name || ' ' || taken.last_name`,
     contacts,
     attempts,

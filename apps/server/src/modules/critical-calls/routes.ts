@@ -19,7 +19,10 @@ export const criticalCallsModule = implement(criticalCallRoutes, {
   },
   list: ({ db, query }) => listPage(db, callList, query),
   one: async ({ db, params }) => ({ data: await getCall(db, params.id), message: '' }),
-  take: async (context) => ({ data: await takeCall(context, context.params.id), message: messages.saved }),
+  take: async (context) => ({
+    data: await takeCall(context, context.params.id, context.body.reason),
+    message: messages.saved,
+  }),
   attempt: async (context) => ({
     data: await addAttempt(context, context.params.id, context.body),
     message: messages.saved,

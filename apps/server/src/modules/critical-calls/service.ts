@@ -116,21 +116,28 @@ export const getCall = async (db: Db, id: number): Promise<CriticalCall> => {
   return found
 }
 
-/** An open call, locked, that nobody else has. */
-const lockOwnCall = async ({ db, actor }: WriteCall, id: number): Promise<CriticalCall> => {
+const lockOpenCall = async ({ db }: WriteCall, id: number): Promise<CriticalCall> => {
   const row = await db
     .selectFrom('critical_call')
-    .select(['state', 'taken_by'])
+    .select('state')
     .where('id', '=', bigint(id))
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw notFound('Critical call')
-  const call = await getCall(db, id)
   if (row.state === 'CLOSED') throw conflict('This call is closed already')
   if (row.state === 'SUPERSEDED')
     throw conflict('The value has been corrected: another call has taken the place of this one')
-  if (row.taken_by !== null && row.taken_by !== actor.userId) throw conflict(`${call.takenByName} is calling`)
-  return call
+  return getCall(db, id)
+}
+
+const isTakenByOther = ({ takenById }: CriticalCall, { actor }: WriteCall) =>
+  takenById !== null && takenById !== actor.userId
+
+/** An open call, locked, that nobody else has. */
+const lockOwnCall = async (call: WriteCall, id: number): Promise<CriticalCall> => {
+  const before = await lockOpenCall(call, id)
+  if (isTakenByOther(before, call)) throw conflict(`${before.takenByName} is calling: take the call over first`)
+  return before
 }
 
 const setCall = async (
@@ -162,18 +169,26 @@ const taken = ({ actor }: WriteCall) => ({
   taken_at: sql<string>`coalesce(taken_at, now())`,
 })
 
-export const takeCall = async (call: WriteCall, id: number): Promise<CriticalCall> => {
-  const before = await lockOwnCall(call, id)
-  if (before.state === 'TAKEN') return before
-  await setCall(call, before, taken(call), {
-    new: { [`${before.testCode} critical call`]: `Taken by ${call.actor.name}` },
-  })
+/** One person has a call. Another one takes it over with a reason, so that a call does not wait for somebody who has left. */
+export const takeCall = async (call: WriteCall, id: number, reason: string | null): Promise<CriticalCall> => {
+  const before = await lockOpenCall(call, id)
+  const isOther = isTakenByOther(before, call)
+  if (before.state === 'TAKEN' && !isOther) return before
+  if (isOther && reason === null)
+    throw conflict(`${before.takenByName} is calling: only with a reason can you take the call over`)
+  const how = isOther ? `Taken over by ${call.actor.name} from ${before.takenByName}` : `Taken by ${call.actor.name}`
+  await setCall(
+    call,
+    before,
+    { ...taken(call), taken_at: sql<string>`now()` },
+    { new: { [`${before.testCode} critical call`]: how }, ...(reason !== null && { reason }) },
+  )
   return getCall(call.db, id)
 }
 
 const outcomeText = { REACHED: 'Reached', NOANSWER: 'No answer', MESSAGE: 'Message left, does not count' }
 
-/** Records a try. Only a value that was read back and is the same number closes the call. */
+/** Records a try. Only a value that was read back and is the same number closes the call; any other try changes nothing else. */
 export const addAttempt = async (call: WriteCall, id: number, input: CriticalAttemptInput) => {
   const { db, actor } = call
   const before = await lockOwnCall(call, id)
@@ -203,7 +218,7 @@ export const addAttempt = async (call: WriteCall, id: number, input: CriticalAtt
       ? `${calledTo} read back ${readBack}: to be called again`
       : [outcomeText[outcome], calledTo].filter(Boolean).join(': ')
   const closed = { ...taken(call), state: 'CLOSED', closed_by: actor.userId, closed_at: sql<string>`now()` }
-  await setCall(call, before, isReadBackOk ? closed : taken(call), {
+  await setCall(call, before, isReadBackOk ? closed : {}, {
     new: { [`${before.testCode} ${before.value} critical call`]: what },
     ...(note && { reason: note }),
   })

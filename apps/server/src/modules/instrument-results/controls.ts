@@ -92,6 +92,15 @@ const separateLevels = (controls: readonly Control[]): Control[][] => {
   return runs
 }
 
+/** By the clock of the instrument, but never later than it came: a run of tomorrow would keep its test in control until then. */
+const ranAt = (run: readonly Control[], { receivedAt }: ResultOrigin): string => {
+  const measuredAt = run
+    .flatMap(({ result }) => result.measuredAt ?? [])
+    .toSorted()
+    .at(-1)
+  return measuredAt === undefined || Date.parse(measuredAt) > Date.parse(receivedAt) ? receivedAt : measuredAt
+}
+
 /** A lot that has expired, or another fault that the rules of quality control find, holds all controls of the run. */
 const storeRun = async (write: WriteCall, origin: ResultOrigin, run: readonly Control[]): Promise<NewResult[]> => {
   const [first] = run as [Control]
@@ -100,11 +109,7 @@ const storeRun = async (write: WriteCall, origin: ResultOrigin, run: readonly Co
     const { id } = await createRun(write, {
       instrumentId: origin.instrumentId,
       testCode: first.testCode,
-      ranAt:
-        run
-          .flatMap(({ result }) => result.measuredAt ?? [])
-          .toSorted()
-          .at(-1) ?? origin.receivedAt,
+      ranAt: ranAt(run, origin),
       operator: first.result.operator,
       runNo: null,
       values: run.map(({ lotId, result }) => ({ lotId, value: result.value })),

@@ -12,6 +12,7 @@ import { listLimitsOf } from '../critical-calls/raise.ts'
 import { loadRuleBook, type RuleBook } from '../lab-tests/rule-book.ts'
 import { type EntryProblem, saveResults } from '../lab-tests/service.ts'
 import { findEarlierResults, loadTests, type StoredTest } from '../lab-tests/stored-tests.ts'
+import { type EndedEpisode, findEndedEpisodes, isWithin, measuredTime } from '../quality-control/episodes.ts'
 import { isReleased } from '../quality-control/lookbacks.ts'
 import { hasNoValue } from './measured.ts'
 import { loadQcStates } from './qc-states.ts'
@@ -84,6 +85,7 @@ interface Context {
   rules: Awaited<ReturnType<typeof listRulesOf>>
   isStopped: boolean
   qc: Awaited<ReturnType<typeof loadQcStates>>
+  endedEpisodes: readonly EndedEpisode[]
   earlier: Awaited<ReturnType<typeof findEarlierResults>>
   /** Results that wait for a person, those being decided among them. */
   waiting: readonly StoredResult[]
@@ -114,11 +116,26 @@ const loadContext = async (trx: Trx, results: readonly StoredResult[]): Promise<
       trx,
       results.map((result) => result.instrumentId),
     ),
+    endedEpisodes: await findEndedEpisodes(
+      trx,
+      results.map((result) => ({ ...result, testId: result.testId as number, ...timeOf(result) })),
+    ),
     earlier: await findEarlierResults(trx, measured),
     waiting: await listWaiting(trx, requisitionIds),
     passed: new Set(),
   }
 }
+
+const timeOf = ({ measuredAt, receivedAt, clockOffsetSec }: StoredResult) =>
+  measuredAt === null ? { earliest: receivedAt, latest: receivedAt } : measuredTime(measuredAt, clockOffsetSec)
+
+const wasOutOfControl = (result: StoredResult, { endedEpisodes }: Context) =>
+  endedEpisodes.some(
+    (episode) =>
+      episode.instrumentId === result.instrumentId &&
+      episode.testId === result.testId &&
+      isWithin(episode, timeOf(result)),
+  )
 
 /** Earlier results older than this are not compared. */
 const longestDelta = 3650
@@ -176,6 +193,7 @@ const decide = (result: StoredResult, context: Context): Decided => {
     flags: result.flags,
     earlier: context.earlier.get(test.id) ?? null,
     qcState: context.qc(result.instrumentId, test.testCode),
+    wasQcOut: wasOutOfControl(result, context),
     critical: hasNone ? null : criticalWords(result, test, subject, context),
     openIssues: subject.openIssues,
     specimenTypes: subject.specimenTypes,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resultRecords, type SentResult } from '../../../seeds/laboratory/analyser.ts'
+import { astmTime, resultRecords, type SentResult } from '../../../seeds/laboratory/analyser.ts'
 import { openTestBench, until } from '../../../test/bench.ts'
 
 const bench = openTestBench()
@@ -41,7 +41,7 @@ const earlier = async (patientId: number) => {
 /** A rule that is on; CHOL is in control on the instrument. */
 const openRule = async (over: Record<string, unknown> = {}) => {
   const instrument = await bench.addInstrument()
-  await bench.putInControl(instrument.id)
+  const { lotId, run: putOut } = await bench.putInControl(instrument.id)
   const { body } = await bench.admin().post('autoverify_rules', {
     testCode: 'CHOL',
     instrumentId: instrument.id,
@@ -51,7 +51,7 @@ const openRule = async (over: Record<string, unknown> = {}) => {
   })
   const rule = `autoverify_rules/${body.data.id}`
   expect((await bench.admin().put(`${rule}/switch`, { isActive: 1, reason: 'Validated' })).status).toBe(200)
-  return { instrument, rule, ruleId: body.data.id as number }
+  return { instrument, lotId, putOut, rule, ruleId: body.data.id as number }
 }
 
 describe('review', () => {
@@ -214,6 +214,69 @@ describe('review', () => {
     const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
     expect(codes(row)).toContain('QC_OUT')
     expect((await decide('accept', [row])).body.data.refused).toMatchObject([{ code: 'qc' }])
+  })
+  it('BENCH-20 accepts a held result that now passes a rule, which is done and not refused', async () => {
+    const { instrument } = await openRule()
+    const reqId = await bench.order(['CHOL'], { status_code: 'ACC' })
+    const [row] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    expect([row.state, codes(row)]).toEqual(['HELD', ['NOT_ORDERED']])
+    await bench.test.database.owner.query("update requisition set status_code = 'PROCESS' where id = $1", [reqId])
+    const { body } = await decide('accept', [row])
+    expect(body.data).toEqual({ done: [row.id], refused: [] })
+    expect((await bench.reqTest(reqId)).result).toBe('180')
+  })
+})
+
+describe('a result of a time out of control', () => {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const lookbacksOf = async (reqId: number) => (await bench.staff().get(`qc_lookbacks?reqId=${reqId}`)).body.data
+
+  it('QC-06 that comes after control is back is held, and to be looked at again when it is accepted', async () => {
+    const { instrument, lotId } = await openRule()
+    const of = { instrumentId: instrument.id, testCode: 'CHOL' }
+    const values = [{ lotId, value: '150' }]
+    await bench.staff().post('qc_runs', { ...of, ranAt: hoursAgo(3).toISOString(), values })
+    await bench
+      .staff()
+      .post('qc_actions', { ...of, cause: 'Drift', action: 'Calibrated', doneAt: hoursAgo(1).toISOString() })
+    const [late, now_] = [await bench.order(), await bench.order()]
+    const rows = await send(instrument, [
+      { specimen: late, code: 'chol', value: '180', at: astmTime(hoursAgo(2)) },
+      { specimen: now_, code: 'chol', value: '181', at: astmTime(new Date()) },
+    ])
+    expect(rows.map(({ state }) => state)).toEqual(['REVIEW', 'VERIFIED'])
+    expect(rows[0].reasons).toMatchObject([{ code: 'QC_OUT', text: expect.stringContaining('was out of control') }])
+    expect((await decide('accept', [rows[0]])).body.data.done).toEqual([rows[0].id])
+    expect(await lookbacksOf(late)).toMatchObject([{ value: '180', state: 'OPEN' }])
+    expect(await lookbacksOf(now_)).toEqual([])
+  })
+  it('QC-06 is found although the clock of the instrument is slow', async () => {
+    const { instrument, putOut } = await openRule()
+    const slow = astmTime(hoursAgo(2))
+    const reqId = await bench.order()
+    const analyser = await bench.connect(instrument)
+    await analyser.send(resultRecords([{ specimen: reqId, code: 'chol', value: '180', at: slow }], slow))
+    analyser.close()
+    const [row] = await until(
+      () => bench.resultsOf(`reqId:${reqId}`),
+      (list) => list.length > 0,
+    )
+    expect(row.state).toBe('VERIFIED')
+    await putOut('150')
+    expect(await lookbacksOf(reqId)).toMatchObject([{ value: '180', state: 'OPEN' }])
+  })
+  it('QC-07 a control whose instrument is ahead of time counts from when it came', async () => {
+    const { instrument, lotId } = await openRule()
+    await bench.admin().put(`instruments/${instrument.id}/controls`, { controls: [{ specimenId: 'QC-1', lotId }] })
+    const analyser = await bench.connect(instrument)
+    await analyser.send(resultRecords([{ specimen: 'QC-1', code: 'chol', value: '101', at: astmTime(hoursAgo(-20)) }]))
+    analyser.close()
+    await until(
+      () => bench.resultsOf(`instrumentId:${instrument.id}`),
+      (list) => list.length > 0,
+    )
+    const { data } = (await bench.staff().get(`qc_status?instrumentId=${instrument.id}&testCode=CHOL`)).body
+    expect(Date.parse(data[0].lastGoodRunAt)).toBeLessThanOrEqual(Date.now())
   })
 })
 

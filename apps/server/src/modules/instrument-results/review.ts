@@ -81,7 +81,7 @@ const refusalOf = (id: number, version: number, result: StoredResult | undefined
 export const acceptResults = (call: WriteCall, input: DecideInput) => decideItems(call, input, accept)
 
 const accept: Decide = async (call, chosen, { reason }) => {
-  const { results, refused } = await placeHeld(call, chosen)
+  const { results, refused, verified } = await placeHeld(call, chosen)
   const tests = await loadTests(call.db, [...new Set(results.flatMap(({ requisitionId }) => requisitionId ?? []))])
   const testOf = new Map(tests.map((test) => [test.id, test]))
   const waiting = await listWaiting(call.db, [...new Set(results.flatMap(({ requisitionId }) => requisitionId ?? []))])
@@ -91,7 +91,7 @@ const accept: Decide = async (call, chosen, { reason }) => {
   )
   const kinds = await loadKinds(call.db, tests)
   const first: StoredResult[] = []
-  const done: number[] = []
+  const done: number[] = [...verified]
   const seen = new Set<number>()
   for (const result of results) {
     const test = testOf.get(result.requisitionTestId as number)
@@ -137,9 +137,11 @@ const placeHeld = async (call: WriteCall, chosen: readonly StoredResult[]) => {
     chosen.map(({ id }) => id),
   )
   const results = now.filter(({ state }) => state === 'REVIEW')
-  for (const result of now.filter(({ state }) => state !== 'REVIEW'))
+  // A rule has let it pass as soon as it had found its test.
+  const verified = now.filter(({ state }) => state === 'VERIFIED').map(({ id }) => id)
+  for (const result of now.filter(({ state }) => state !== 'REVIEW' && state !== 'VERIFIED'))
     refused.push({ id: result.id, code: 'state', message: result.reasons.map(({ text }) => text).join('; ') })
-  return { results, refused }
+  return { results, refused, verified }
 }
 
 const hasResult = ({ result, reportable, failCodes }: StoredTest) =>

@@ -24,6 +24,7 @@ export interface StoredResult {
   reagentLot: string | null
   measuredAt: string | null
   receivedAt: string
+  clockOffsetSec: number | null
   isControl: boolean
   state: InstrumentResultState
   reasons: ResultReason[]
@@ -32,7 +33,8 @@ export interface StoredResult {
 const columns = sql`i.id, i.version, i.instrument_id as "instrumentId", k.name as "instrumentName", i.message_id as "messageId",
   i.specimen_id as "specimenId", i.instrument_code as "instrumentCode", i.requisition_id as "requisitionId",
   i.requisition_test_id as "requisitionTestId", i.test_id as "testId", i.value, i.units, i.flags, i.result_status as status, i.operator,
-  i.reagent_lot as "reagentLot", i.measured_at as "measuredAt", i.received_at as "receivedAt", i.is_control as "isControl", i.state, i.reasons`
+  i.reagent_lot as "reagentLot", i.measured_at as "measuredAt", i.received_at as "receivedAt",
+  i.clock_offset_sec as "clockOffsetSec", i.is_control as "isControl", i.state, i.reasons`
 
 /** In the order in which they came. The caller has locked their requisitions. */
 export const lockResults = async (trx: Trx, ids: readonly number[]): Promise<StoredResult[]> => {

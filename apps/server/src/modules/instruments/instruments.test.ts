@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Analyser, astmFrame, astmTime, header, resultRecords } from '../../../seeds/laboratory/analyser.ts'
 import { openTestBench, until } from '../../../test/bench.ts'
 import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
+import { encryptMessage } from '../instrument-results/messages.ts'
 
 const bench = openTestBench()
 const codes = (row: { reasons: { code: string }[] }) => row.reasons.map(({ code }) => code)
@@ -262,10 +263,11 @@ describe('ASTM messages', () => {
     const [incomplete] = await until(messages, (list) => list.length > 0)
     expect(incomplete).toMatchObject({ direction: 'IN', reason: 'The connection ended before the L record' })
     expect(await bench.resultsOf(`reqId:${second}`)).toEqual([])
-    await until(
+    const ended = await until(
       () => bench.linkOf(instrument.id),
       ({ linkState }) => linkState === 'LISTENING',
     )
+    expect(ended.linkMessage).toBe('The connection ended before the L record')
     const three = await bench.connect(instrument)
     await three.send(whole(second))
     expect(
@@ -311,6 +313,40 @@ describe('ASTM messages', () => {
     )
     expect(rows[0]?.has).toBe(true)
     analyser.close()
+  })
+})
+
+describe('a fault of this system', () => {
+  it('BENCH-05 BENCH-08 loses no acknowledged message: it is tried again with growing pauses, told, and read when it can be', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order()
+    const message = resultRecords([{ specimen: reqId, code: 'chol', value: '180' }])
+    const { owner } = bench.test.database
+    const { rows } = await owner.query(
+      `insert into instrument_message (instrument_id, direction, protocol, state, raw, content_hash, is_waiting, failures)
+        values ($1, 'IN', 'ASTM', 'COMPLETE', 'cannot be decrypted', 'x', true, 4) returning id`,
+      [instrument.id],
+    )
+    const { linkMessage } = await until(
+      () => bench.linkOf(instrument.id),
+      (link) => /could not be read/.test(link.linkMessage),
+    )
+    expect(linkMessage).toContain('it is tried again')
+    const stateOf = async () =>
+      (
+        await owner.query(
+          'select is_waiting, failures, next_try_at - now() as pause, reason from instrument_message where id = $1',
+          [rows[0].id],
+        )
+      ).rows[0]
+    const failed = await stateOf()
+    expect(failed).toMatchObject({ is_waiting: true, failures: 5, reason: expect.stringContaining('tried again') })
+    expect(failed.pause.minutes).toBeGreaterThanOrEqual(1)
+    const raw = encryptMessage(bench.test.services, message.map((record) => `${record}\r`).join(''))
+    await owner.query('update instrument_message set raw = $2, next_try_at = now() where id = $1', [rows[0].id, raw])
+    expect((await one(`reqId:${reqId}`)).value).toBe('180')
+    expect(await stateOf()).toMatchObject({ is_waiting: false, reason: null })
+    expect((await bench.linkOf(instrument.id)).linkMessage).toBeNull()
   })
 })
 

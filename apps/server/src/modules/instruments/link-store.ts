@@ -2,8 +2,10 @@ import { instrumentTopic } from '@lis/contract/instruments.ts'
 import { sql } from 'kysely'
 import { systemScope } from '../../platform/db/scope.ts'
 import { publish } from '../../platform/events/publish.ts'
+import type { Services } from '../../platform/services.ts'
 import { decryptMessage, encryptMessage, type NewMessage, storeMessage } from '../instrument-results/messages.ts'
-import type { BenchServices } from './work.ts'
+
+export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
 
 export type LinkStatus = 'LISTENING' | 'CONNECTED' | 'CLOSED' | 'ERROR'
 
@@ -17,6 +19,16 @@ export const setLinkStatus = async (
   const db = databases(systemScope)
   await sql`insert into instrument_link (instrument_id, state, message) values (${instrumentId}::int, ${state}, ${message})
     on conflict (instrument_id) do update set state = excluded.state, message = excluded.message`.execute(db)
+  await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
+}
+
+export const connectedWords = 'Connected with'
+
+/** A connection has ended: what it told last, such as a message without its end, stays to be read. */
+export const setLinkEnded = async ({ databases }: BenchServices, instrumentId: number) => {
+  const db = databases(systemScope)
+  await sql`update instrument_link set state = 'LISTENING', message = case when message not like ${`${connectedWords}%`} then message end
+    where instrument_id = ${instrumentId}::int`.execute(db)
   await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
 }
 

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { serveAstm } from './astm-connection.ts'
 import { serveHl7 } from './hl7-connection.ts'
-import { setLinkMessage, setLinkStatus } from './link-store.ts'
+import { connectedWords, setLinkEnded, setLinkMessage, setLinkStatus } from './link-store.ts'
 import type { Connection, ConnectionOptions, LinkedInstrument } from './linked-instrument.ts'
 
 interface RunningLink {
@@ -60,7 +60,7 @@ const serveSocket = async (socket: Socket, options: LinkOptions, after: () => Pr
     services,
     instrument.id,
     'CONNECTED',
-    `Connected with ${socket.remoteAddress ?? 'the instrument'}`,
+    `${connectedWords} ${socket.remoteAddress ?? 'the instrument'}`,
   )
   await closed
   options.onConnection(null)
@@ -95,8 +95,7 @@ const listenFor = (options: LinkOptions): RunningLink => {
     serving = logged(
       serving.then(() =>
         serveSocket(socket, options, async () => {
-          if (!isStopped && (current === socket || current === null))
-            await setLinkStatus(services, instrument.id, 'LISTENING', null)
+          if (!isStopped && (current === socket || current === null)) await setLinkEnded(services, instrument.id)
         }),
       ),
     )

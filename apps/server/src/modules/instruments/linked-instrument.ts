@@ -1,4 +1,4 @@
-import type { BenchServices } from './work.ts'
+import type { BenchServices } from './link-store.ts'
 import type { BenchQueue } from './work-queue.ts'
 
 /** An instrument as its connection needs it. */

@@ -10,25 +10,32 @@ import {
 import { flagsOf, type MeasuredResult } from '../instrument-results/measured.ts'
 import type { ReadMessage, ReadOptions } from './read-message.ts'
 
-/** The results of a message: R records under their O, with the comments that follow them. */
+/** The records that comments follow, the wider first. */
+const levels = ['H', 'P', 'O', 'R']
+
+/** The results of a message: R records under their O, with the comments on them and on the order, patient and message around them. */
 export const readAstm = (text: string, { toInstant }: ReadOptions): ReadMessage => {
   const message = parseAstm(text)
   const results: MeasuredResult[] = []
   let order: AstmRecord | undefined
-  let comments: string[] = []
-  let current: MeasuredResult | undefined
+  let level = 0
+  const comments: string[][] = levels.map(() => [])
   for (const record of message.records) {
-    if (record.type === 'O') [order, current] = [record, undefined]
-    else if (record.type === 'P') [order, current] = [undefined, undefined]
+    if (levels.includes(record.type)) {
+      level = levels.indexOf(record.type)
+      comments.fill([], level)
+    }
+    if (record.type === 'O') order = record
+    else if (record.type === 'P') order = undefined
     else if (record.type === 'R') {
-      comments = []
-      current = readResult(message, order, record, toInstant)
-      results.push(current)
-    } else if (record.type === 'C' && current) {
+      const result = readResult(message, order, record, toInstant)
+      results.push({ ...result, flags: flagsOf(result.flags, comments.flat()) })
+    } else if (record.type === 'C') {
       const comment = instrumentComment(message, record)
       if (comment === null) continue
-      comments.push(comment)
-      current.flags = flagsOf(current.flags, comments)
+      comments[level] = [...(comments[level] ?? []), comment]
+      const current = results.at(-1)
+      if (level === levels.length - 1 && current) current.flags = flagsOf(current.flags, [comment])
     }
   }
   return { sentAt: rawAstmField(message.records[0], 14), results }

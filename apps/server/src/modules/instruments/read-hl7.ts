@@ -15,6 +15,8 @@ interface Group {
   spm: Segment | undefined
   obr: Segment | undefined
   inv: Segment | undefined
+  /** Comments on the specimen or the order, which concern all its results. */
+  notes: Segment[]
 }
 
 /**
@@ -26,12 +28,21 @@ export const readHl7 = (text: string, { toInstant }: ReadOptions): ReadMessage =
   if (!message) return { sentAt: '', results: [] }
   const isSpecimenFirst = fieldValue(message, findSegment(message, 'MSH'), 9, 1) === 'OUL'
   const found: { group: Group; obx: Segment; notes: Segment[] }[] = []
-  let group: Group = { spm: undefined, obr: undefined, inv: undefined }
+  let group: Group = { spm: undefined, obr: undefined, inv: undefined, notes: [] }
+  /** Of the specimen of OUL, and of what came last. */
+  let specimenNotes: Segment[] = []
+  let notes: Segment[] = []
   for (const segment of message.segments) {
     switch (segment.name) {
+      case 'PID':
+        notes = []
+        break
       case 'SPM':
-        if (isSpecimenFirst) group = { spm: segment, obr: undefined, inv: undefined }
-        else group.spm = segment
+        if (isSpecimenFirst) {
+          group = { spm: segment, obr: undefined, inv: undefined, notes: [] }
+          specimenNotes = group.notes
+        } else group.spm = segment
+        notes = group.notes
         break
       case 'OBR':
         // A new object: the results before it keep their own.
@@ -39,22 +50,27 @@ export const readHl7 = (text: string, { toInstant }: ReadOptions): ReadMessage =
           spm: isSpecimenFirst ? group.spm : undefined,
           obr: segment,
           inv: isSpecimenFirst ? group.inv : undefined,
+          notes: [...specimenNotes],
         }
+        notes = group.notes
         break
       case 'INV':
         group.inv = segment
         break
       case 'OBX':
-        found.push({ group, obx: segment, notes: [] })
+        notes = []
+        found.push({ group, obx: segment, notes })
         break
       case 'NTE':
-        found.at(-1)?.notes.push(segment)
+        notes.push(segment)
         break
     }
   }
   return {
     sentAt: rawField(findSegment(message, 'MSH'), 7),
-    results: found.map(({ group: of, obx, notes }) => readResult(message, of, obx, notes, toInstant)),
+    results: found.map(({ group: of, obx, notes: own }) =>
+      readResult(message, of, obx, [...of.notes, ...own], toInstant),
+    ),
   }
 }
 

@@ -3,9 +3,9 @@ import { systemScope } from '../../platform/db/scope.ts'
 import { startExclusive } from '../../platform/jobs/exclusive.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
 import { type Link, openLink } from './link.ts'
-import { closeAllLinks, settleOutgoing, takeWorkLists } from './link-store.ts'
+import { type BenchServices, closeAllLinks, settleOutgoing, takeWorkLists } from './link-store.ts'
 import type { LinkedInstrument } from './linked-instrument.ts'
-import { type BenchServices, findWaitingInstruments } from './work.ts'
+import { findWaitingInstruments } from './work.ts'
 import { openBenchQueue } from './work-queue.ts'
 
 interface InstrumentsDeps {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BenchServices, processMessages } from './work.ts'
+import type { BenchServices } from './link-store.ts'
+import { processMessages } from './work.ts'
 
 export interface BenchQueue {
   /** Processes what an instrument has sent; resolves when its stored messages have been processed, or cannot be now. */

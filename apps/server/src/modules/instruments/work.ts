@@ -6,18 +6,16 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import type { Services } from '../../platform/services.ts'
 import { instantAt } from '../../platform/zones.ts'
 import { instrumentActor } from '../instrument-results/actor.ts'
 import { decryptMessage } from '../instrument-results/messages.ts'
 import { storeResults } from '../instrument-results/place.ts'
 import { lockInstrumentProcessing } from '../instrument-results/tables.ts'
+import { type BenchServices, setLinkMessage } from './link-store.ts'
 import { readAstm } from './read-astm.ts'
 import { readFile } from './read-file.ts'
 import { readHl7 } from './read-hl7.ts'
 import type { ReadMessage } from './read-message.ts'
-
-export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
 
 interface Waiting {
   id: number
@@ -25,13 +23,17 @@ interface Waiting {
   raw: Buffer
   content_hash: Buffer
   received_at: string
+  failures: number
   instrument_name: string
   lab_zone: string
   file_columns: FileColumns | null
 }
 
 const mostAtOnce = 25
-const mostFailures = 3
+/** The pause after a fault doubles with each try. */
+const [firstPauseSec, longestPauseSec] = [5, 600]
+const faultText = 'Internal error; see the server log. It is tried again.'
+const failureText = (id: number) => `Message ${id} could not be processed. ${faultText}`
 
 /**
  * Reads the stored messages of an instrument, oldest first, many in one transaction: after a burst the work on each costs less. True if
@@ -62,18 +64,20 @@ export const processMessages = async (
     if (current === undefined) throw error
     if (count > 1) return processMessages(services, instrumentId, 1)
     services.log.error({ err: error, messageId: current }, 'a message of an instrument could not be processed')
-    await recordFailure(services, current)
+    await recordFailure(services, instrumentId, current)
     return true
   }
   return count === atOnce || (atOnce < mostAtOnce && count > 0)
 }
 
+const isDue = sql`m.is_waiting and coalesce(m.next_try_at <= now(), true)`
+
 const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promise<Waiting[]> => {
   const { rows } = await sql<Waiting>`
-    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, k.name as instrument_name, lab.zone as lab_zone, l.file_columns
+    select m.id, m.protocol, m.raw, m.content_hash, m.received_at, m.failures, k.name as instrument_name, lab.zone as lab_zone, l.file_columns
     from instrument_message m join instrument k on k.id = m.instrument_id join lab on lab.id = k.lab_id
     left join instrument_link l on l.instrument_id = k.id
-    where m.instrument_id = ${instrumentId}::int and m.is_waiting order by m.id limit ${limit}`.execute(trx)
+    where m.instrument_id = ${instrumentId}::int and ${isDue} order by m.id limit ${limit}`.execute(trx)
   return rows
 }
 
@@ -99,7 +103,13 @@ const processMessage = async (trx: Trx, services: BenchServices, instrumentId: n
     },
     read.results,
   )
-  await sql`update instrument_message set is_waiting = false where id = ${message.id}`.execute(trx)
+  await sql`update instrument_message set is_waiting = false, reason = null, next_try_at = null where id = ${message.id}`.execute(
+    trx,
+  )
+  if (message.failures > 0)
+    await sql`update instrument_link set message = null where instrument_id = ${instrumentId}::int and message = ${failureText(message.id)}`.execute(
+      trx,
+    )
   if (clockOffsetSec !== null)
     await sql`update instrument_link set clock_offset_sec = ${clockOffsetSec} where instrument_id = ${instrumentId}::int`.execute(
       trx,
@@ -122,16 +132,18 @@ const instantOf = (text: string, zone: string): string | null => {
   return instant === null ? null : new Date(Date.parse(instant) + seconds * 1000).toISOString()
 }
 
-const recordFailure = async (services: BenchServices, id: number) => {
-  await sql`update instrument_message set failures = failures + 1, is_waiting = failures + 1 < ${mostFailures},
-      reason = case when failures + 1 < ${mostFailures} then reason else 'Internal error; see the server log' end
+/** What was acknowledged is never given up: it waits, and its instrument tells why. */
+const recordFailure = async (services: BenchServices, instrumentId: number, id: number) => {
+  await sql`update instrument_message set failures = failures + 1, reason = ${faultText},
+      next_try_at = now() + make_interval(secs => least(${firstPauseSec}::int * 2 ^ least(failures, 20), ${longestPauseSec}::int))
     where id = ${id}`.execute(services.databases(systemScope))
+  await setLinkMessage(services, instrumentId, failureText(id))
 }
 
 /** Instruments with unprocessed messages, such as after a crash. */
 export const findWaitingInstruments = async ({ databases }: BenchServices): Promise<number[]> => {
   const { rows } = await sql<{
     id: number
-  }>`select distinct instrument_id as id from instrument_message where is_waiting`.execute(databases(systemScope))
+  }>`select distinct m.instrument_id as id from instrument_message m where ${isDue}`.execute(databases(systemScope))
   return rows.map(({ id }) => id)
 }

@@ -89,6 +89,7 @@ export const addSigner = async (call: WriteCall, labId: number, input: SignerInp
   return { id }
 }
 
+/** A right to sign can be ended, or its end moved to an earlier day. To prolong it would be to grant it again. */
 export const endSigner = async (
   call: WriteCall,
   { id: labId, signerId }: { id: number; signerId: number },
@@ -102,6 +103,12 @@ export const endSigner = async (
   await requireVersion(db, 'lab_signer', expected ?? version ?? null, before)
   if (validTo < before.validFrom)
     throw invalid('validTo', `${signerLabels.validTo} cannot be before ${signerLabels.validFrom}`)
+  if (before.validTo !== null && validTo > before.validTo)
+    throw conflict(
+      before.userId === actor.userId
+        ? 'Nobody can grant the right to sign to themselves'
+        : 'A right to sign that ends cannot be prolonged: grant a new one',
+    )
   await endSignerOn(db, signerId, validTo)
   await recordAudit(db, actor, requestId, {
     entity: 'lab_signer',

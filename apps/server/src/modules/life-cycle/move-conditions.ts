@@ -13,6 +13,8 @@ export const isResultAwaited = sql`t.deleted_at is null and not t.is_retest and 
 /** Of requisition `r`; null without a bill type. */
 export const isPaidByInsurance = sql<boolean>`(r.bill_type_code in ('INSURANCE', 'MEDICARE', 'MEDICAID'))`
 
+const hasReleasedReport = sql<boolean>`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`
+
 /** The conditions for moves of requisition `r`; the contract's table of moves says which move needs which. */
 export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
@@ -25,8 +27,10 @@ export const conditionSql: Record<MoveCondition, RawBuilder<boolean>> = {
   hasReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null)`,
   demographicQcPassed: sql`r.is_dem_qc_pass`,
   demographicQcNotReopened: sql`not ${isDemographicQcReopened}`,
-  hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
+  hasReleasedReport,
   qualityControlSettled: sql`not exists (select from qc_lookback b where b.requisition_id = r.id and b.state = 'OPEN')`,
+  // Without a signature no report of such a laboratory is released.
+  signedWhereRequired: sql`(${hasReleasedReport} or not exists (select from lab b where b.id = r.lab_id and b.is_signature_required))`,
   releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
     and not exists (${currentDeliveries}))`,
   hasBillType: sql`r.bill_type_code is not null`,
@@ -52,6 +56,7 @@ export const tabOfCondition: Record<MoveCondition, string> = {
   demographicQcNotReopened: 'reportsDelivery',
   hasReleasedReport: 'reportsDelivery',
   qualityControlSettled: 'tests',
+  signedWhereRequired: 'reportsDelivery',
   releasedReportsDelivered: 'reportsDelivery',
   hasBillType: 'billing',
   hasIcd: 'billing',

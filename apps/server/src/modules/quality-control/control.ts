@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { type ControlState, foldRuns, type JudgedRun, unknownControl } from './control-state.ts'
-import { evaluateFrom, findActionTimes, type RunPosition } from './evaluate.ts'
+import { type ControlState, foldRuns, unknownControl } from './control-state.ts'
+import { evaluateFrom, findActionTimes, findJudgedRuns, type RunPosition } from './evaluate.ts'
 import { addLookbacks } from './lookbacks.ts'
 import type { TestOnInstrument } from './references.ts'
 
@@ -93,16 +92,3 @@ const stateOnly = ({ state, since, lastGoodRunAt, rejectedRunId, rejectedAt, rej
   rejectedAt,
   rejectedLevels,
 })
-
-const findJudgedRuns = async (
-  trx: Trx,
-  { instrumentId, testId }: TestOnInstrument,
-  from: RunPosition | null,
-): Promise<JudgedRun[]> => {
-  const isAfter = from ? sql`(q.ran_at, q.id) >= (${from.ranAt}::timestamptz, ${from.id}::bigint)` : sql`true`
-  const { rows } = await sql<JudgedRun>`
-    select q.id, q.ran_at as "ranAt", q.control_state as state, q.levels from qc_run q
-    where q.instrument_id = ${instrumentId} and q.test_id = ${testId} and not q.is_void and ${isAfter}
-    order by q.ran_at, q.id`.execute(trx)
-  return rows
-}

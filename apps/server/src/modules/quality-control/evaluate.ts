@@ -2,6 +2,7 @@ import type { ChosenRule, QcRunState } from '@lis/contract/qc-rules.ts'
 import { type Fraction, roundTo, toFixedText } from '@lis/contract/results/decimal.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import type { JudgedRun } from './control-state.ts'
 import { type HistoryRun, RunHistory, type StoredValue } from './history.ts'
 import type { TestOnInstrument } from './references.ts'
 import { type BrokenRule, evaluateRun, longestWindow, zOf } from './westgard.ts'
@@ -107,6 +108,20 @@ export const findActionTimes = async (trx: Trx, { instrumentId, testId }: TestOn
     .orderBy('done_at')
     .execute()
   return rows.map(({ done_at }) => done_at)
+}
+
+/** The runs that are not void, all or from a position on, in their order. */
+export const findJudgedRuns = async (
+  trx: Trx,
+  { instrumentId, testId }: TestOnInstrument,
+  from: RunPosition | null,
+): Promise<JudgedRun[]> => {
+  const isAfter = from ? sql`(q.ran_at, q.id) >= (${from.ranAt}::timestamptz, ${from.id}::bigint)` : sql`true`
+  const { rows } = await sql<JudgedRun>`
+    select q.id, q.ran_at as "ranAt", q.control_state as state, q.levels from qc_run q
+    where q.instrument_id = ${instrumentId} and q.test_id = ${testId} and not q.is_void and ${isAfter}
+    order by q.ran_at, q.id`.execute(trx)
+  return rows
 }
 
 interface JudgedValues {

@@ -8,14 +8,21 @@ import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { OutEpisode } from './control-state.ts'
+import { findEndedEpisodes } from './episodes.ts'
 import type { TestOnInstrument } from './references.ts'
+
+/** The time of the result `rt` by our clock, where the clock of its instrument was off; null without an instrument's result. */
+const correctedTime = sql`(select rt.process_date - make_interval(secs => o.clock_offset_sec) from instrument_result o where o.id = rt.instrument_result_id)`
+/** A message may have waited instead, which looks the same: both times count. */
+const latestTime = sql`greatest(rt.process_date, ${correctedTime})`
+const earliestTime = sql`least(rt.process_date, ${correctedTime})`
 
 /**
  * The result `rt` of requisition `r` was measured on instrument `i`. Where nobody said on which (typed, from a file), it counts for the
  * only active instrument of the laboratory that has control runs of the test.
  */
 export const isMeasuredOn = (after: RawBuilder<unknown>): RawBuilder<boolean> => sql`
-  case when rt.instrument_id is not null then rt.instrument_id = i.id and (${after} is null or rt.process_date > ${after})
+  case when rt.instrument_id is not null then rt.instrument_id = i.id and (${after} is null or ${latestTime} > ${after})
   else rt.process_date > coalesce(${after}, i.created_at) and i.lab_id = r.lab_id and i.is_active and not exists (
     select from qc_control o join instrument other on other.id = o.instrument_id
     where o.test_id = rt.test_id and o.instrument_id <> i.id and other.lab_id = r.lab_id and other.is_active and other.deleted_at is null
@@ -27,7 +34,7 @@ export const isReleased = sql<boolean>`(r.status_code not in ('LOG', 'ACC', 'PRO
 
 const hasResult = sql`rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null`
 
-/** Every result measured since the last run in control is to be looked at again, each once in a time out of control. */
+/** Every result measured since the last run in control is to be looked at again, each value once in a time out of control. */
 export const addLookbacks = async (
   call: WriteCall,
   { instrumentId, testId }: TestOnInstrument,
@@ -40,10 +47,11 @@ export const addLookbacks = async (
       select ${runId}::bigint, r.id, rt.id, rt.reportable_result, ${isReleased}
       from requisition_test rt join requisition r on r.id = rt.requisition_id join instrument i on i.id = ${instrumentId}::int
       where rt.test_id = ${testId}::int and ${hasResult} and ${isMeasuredOn(sql`${since}::timestamptz`)}
-        and (${until}::timestamptz is null or rt.process_date < ${until}::timestamptz)
+        and (${until}::timestamptz is null or ${earliestTime} < ${until}::timestamptz)
         and ${requisitionIds ? sql`r.id = ${anyId(requisitionIds)}` : sql`true`}
         and not exists (select from qc_lookback l join qc_run q on q.id = l.qc_run_id
-          where l.requisition_test_id = rt.id and (l.state = 'OPEN' or ${since}::timestamptz is null or q.ran_at > ${since}::timestamptz))
+          where l.requisition_test_id = rt.id and (l.state = 'OPEN' or (l.value is not distinct from rt.reportable_result
+            and (${since}::timestamptz is null or q.ran_at > ${since}::timestamptz) and (${until}::timestamptz is null or q.ran_at < ${until}::timestamptz))))
       on conflict do nothing returning requisition_id, value)
     select added.requisition_id as "requisitionId", added.value, t.code as "testCode" from added cross join test t where t.id = ${testId}::int
     order by added.requisition_id`.execute(call.db)
@@ -62,12 +70,22 @@ export const addLookbacks = async (
   )
 }
 
-/** Results that are saved while their instrument is out of control. Locks the state, so that a rejection at the same moment sees them. */
+/**
+ * Results that are saved while their instrument is out of control, or that were measured while it was. Locks the state, so that a rejection
+ * at the same moment sees them.
+ */
 export const addLookbacksOfNewResults = async (call: WriteCall, requisitionIds: readonly number[]) => {
-  const { rows } = await sql<TestOnInstrument & { state: string; runId: number | null; since: string | null }>`
-    select c.instrument_id as "instrumentId", c.test_id as "testId", c.state, c.rejected_run_id as "runId", c.last_good_run_at as since
+  const { rows } = await sql<
+    TestOnInstrument & { state: string; runId: number | null; since: string | null; earliest: string | null }
+  >`
+    select c.instrument_id as "instrumentId", c.test_id as "testId", c.state, c.rejected_run_id as "runId", c.last_good_run_at as since,
+      (select min(${earliestTime}) from requisition_test rt join requisition r on r.id = rt.requisition_id
+        where rt.requisition_id = ${anyId(requisitionIds)} and rt.test_id = c.test_id and ${hasResult}) as earliest
     from qc_control c where c.test_id in (select rt.test_id from requisition_test rt where rt.requisition_id = ${anyId(requisitionIds)})
-    order by c.instrument_id, c.test_id for share`.execute(call.db)
+    order by c.instrument_id, c.test_id for share of c`.execute(call.db)
+  const measured = rows.flatMap(({ earliest, ...of }) => (earliest === null ? [] : [{ ...of, earliest }]))
+  for (const { instrumentId, testId, ...episode } of await findEndedEpisodes(call.db, measured))
+    await addLookbacks(call, { instrumentId, testId }, episode, requisitionIds)
   for (const { state, runId, since, ...of } of rows)
     if (state === 'OUT' && runId !== null) await addLookbacks(call, of, { runId, since, until: null }, requisitionIds)
 }

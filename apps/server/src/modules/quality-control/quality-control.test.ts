@@ -171,6 +171,26 @@ describe('runs', () => {
   })
 })
 
+describe('the time of a run', () => {
+  it('QC-07 QC-08 is not in the future: a run of tomorrow would keep its test in control until then', async () => {
+    const bench = await openBench(1)
+    const { status, body } = await run(bench, -1, ['100'])
+    expect([status, body.errors[0].field]).toEqual([400, 'ranAt'])
+    const action = await act(bench, -1)
+    expect([action.status, action.body.errors[0].field]).toEqual([400, 'doneAt'])
+    expect((await run(bench, -1 / 60, ['100'])).status).toBe(200)
+  })
+  it('QC-02 is on a day of the laboratory: a lot may be used on its last day there', async () => {
+    const bench = await openBench(1)
+    await admin.put(`qc_lots/${bench.lots[0]}`, { opened: null, expires: '2026-11-10' })
+    const at = async (ranAt: string) => (await run(bench, 0, ['100'], { ranAt })).status
+    expect(await at('2026-11-11T02:00:00Z')).toBe(200)
+    expect(await at('2026-11-11T06:00:00Z')).toBe(400)
+    expect(await at('2026-11-11T00:30:00-05:00')).toBe(400)
+    expect(await at('2026-11-11T10:00:00+14:00')).toBe(200)
+  })
+})
+
 describe('QC-03 own targets', () => {
   it('are proposed from 20 runs, with the rejected and without the void ones', async () => {
     const bench = await openBench(1)
@@ -312,6 +332,42 @@ describe('a rejection', () => {
     expect(saved.status).toBe(200)
     expect((await lookbacksOf(bench)).map(({ reqId }) => reqId)).toContain(id)
   })
+  it('QC-06 asks to look again at another value that is saved on a settled result, once, and not at the same one', async () => {
+    const { bench } = await rejectedBench()
+    const { id } = await test.given.requisition({ lab_id: bench.labId, status_code: 'PROCESS' })
+    const { id: reqTestId } = await test.given.orderedTest(id, 'CHOL')
+    await test.given.orderedTest(id, 'HDL')
+    const save = async (result: string) =>
+      (await staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result, isConfirmed: 1 }] }))
+        .status
+    const retype = async (result: string) => {
+      await staff.put(`requisitions/${id}/req_tests/${reqTestId}/modify`)
+      return save(result)
+    }
+    const states = async () =>
+      (await lookbacksOf(bench))
+        .filter(({ reqId }) => reqId === id)
+        .map(({ state }) => state)
+        .sort()
+    expect(await save('150')).toBe(200)
+    const [open] = (await lookbacksOf(bench)).filter(({ reqId }) => reqId === id)
+    await staff.post('qc_lookbacks/settle', { ids: [open?.id], outcome: 'REPEATED' })
+    expect(await retype('150')).toBe(200)
+    expect(await states()).toEqual(['REPEATED'])
+    expect(await retype('170')).toBe(200)
+    expect(await states()).toEqual(['OPEN', 'REPEATED'])
+  })
+  it('QC-06 of a requisition with a result to be looked at again: the status select does not release it either', async () => {
+    const { after } = await rejectedBench()
+    const select = (reqStatusCode: string) => admin.put(`requisitions/${after.id}`, { reqStatusCode })
+    for (const code of ['RELEASE', 'DELIVER', 'READYBILL']) {
+      const { status, body } = await select(code)
+      expect([status, body.message]).toEqual([409, expect.stringContaining('quality control')])
+    }
+    expect((await select('HOLD')).status).toBe(200)
+    expect((await select('RELEASE')).status).toBe(409)
+    expect((await select('REPORT')).status).toBe(200)
+  })
 })
 
 describe('QC-07 control comes back', () => {
@@ -368,6 +424,14 @@ describe('control is due', () => {
     expect(rows).toHaveLength(2)
     expect((await statusOf(bench)).state).toBe('DUE')
   })
+})
+
+it('QC-08 a test of an instrument without a plan and without a run is due, as soon as the instrument has a code for it', async () => {
+  const { instrumentId } = await openBench(1)
+  const rows = async () => (await staff.get(`qc_status?filter=[instrumentId:${instrumentId}]`)).body.data
+  expect(await rows()).toEqual([])
+  await admin.put(`instruments/${instrumentId}/codes`, { codes: [{ instrumentCode: 'chol', testCode: 'CHOL' }] })
+  expect(await rows()).toMatchObject([{ testCode: 'CHOL', state: 'DUE', lastGoodRunAt: null }])
 })
 
 it('QC-08 a test that is due or out of control stands on Home', async () => {

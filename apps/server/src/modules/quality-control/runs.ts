@@ -8,6 +8,7 @@ import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { dayIn } from '../../platform/zones.ts'
 import { lockControl, reevaluate } from './control.ts'
 import { findRun } from './queries.ts'
 import { requireTestOnInstrument, type TestOnInstrument } from './references.ts'
@@ -19,7 +20,7 @@ export const getRun = async (db: Db, id: number): Promise<QcRun> => {
   return found
 }
 
-const dayMs = 86_400_000
+const clockToleranceMs = 300_000
 
 /** Enters a run, or adds levels to one with the same number, and evaluates it. */
 export const createRun = async (call: WriteCall, input: QcRunInput): Promise<QcRun> => {
@@ -52,12 +53,18 @@ export const createRun = async (call: WriteCall, input: QcRunInput): Promise<QcR
 }
 
 const requireNotInFuture = (field: 'ranAt' | 'doneAt', instant: string) => {
-  // A day of tolerance: the clock of an instrument may be in another zone.
-  if (Date.parse(instant) > Date.now() + dayMs) throw invalid(field, messages.dateInFuture)
+  if (Date.parse(instant) > Date.now() + clockToleranceMs) throw invalid(field, messages.dateInFuture)
 }
 
-/** A lot that has expired is refused, and so is one that does not exist. */
-const requireLots = async (trx: Trx, { values, ranAt }: QcRunInput) => {
+/** A lot that has expired is refused, and so is one that does not exist. A lot may be used on its last day, in the zone of the laboratory. */
+const requireLots = async (trx: Trx, { instrumentId, values, ranAt }: QcRunInput) => {
+  const { zone } = await trx
+    .selectFrom('instrument as i')
+    .innerJoin('lab as l', 'l.id', 'i.lab_id')
+    .select('l.zone')
+    .where('i.id', '=', instrumentId)
+    .executeTakeFirstOrThrow()
+  const day = dayIn(zone, new Date(ranAt))
   const rows = await trx
     .selectFrom('qc_lot')
     .select(['id', 'level', 'lot_number as lotNumber', 'expires'])
@@ -67,7 +74,7 @@ const requireLots = async (trx: Trx, { values, ranAt }: QcRunInput) => {
     const lot = rows.find(({ id }) => id === lotId)
     const field = `values.${index}.lotId`
     if (!lot) throw invalid(field, messages.invalid(qcLabels.lotId))
-    if (lot.expires < ranAt.slice(0, 10)) throw invalid(field, `Lot ${lot.lotNumber} has expired`)
+    if (lot.expires < day) throw invalid(field, `Lot ${lot.lotNumber} has expired`)
     return lot
   })
 }

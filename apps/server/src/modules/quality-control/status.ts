@@ -12,7 +12,7 @@ import type { OfTest } from './queries.ts'
 const one = (value: FilterValue | undefined): string | null => (typeof value === 'string' ? value : null)
 
 /**
- * Every test on an instrument that has a plan or runs; asked for one test and instrument, also without. Due is what has no plan, no run in
+ * Every test on an instrument that has a plan, runs or a code of an active instrument; asked for one test and instrument, also without. Due is what has no plan, no run in
  * control, a newest run that could not be evaluated, or has been used for longer or for more results than its plan allows.
  */
 export const statusList = (query: ListQuery): ListDefinition => ({
@@ -20,6 +20,8 @@ export const statusList = (query: ListQuery): ListDefinition => ({
     with known as (
       select instrument_id, test_id from qc_control where last_run_id is not null
       union select instrument_id, test_id from qc_plan
+      union select k.instrument_id, k.test_id from instrument_code k join instrument i on i.id = k.instrument_id and i.is_active
+        join test t on t.id = k.test_id and t.deleted_at is null
       union select i.id, t.id from instrument i, test t
         where i.id::text = ${one(query.filters.instrumentId)}::text and t.code = ${one(query.filters.testCode)}::text and i.deleted_at is null and t.deleted_at is null),
     facts as (

@@ -227,16 +227,37 @@ export const requireChecks = (checks: readonly ReportCheckResult[]) => {
 /** Meanings of a signature that release a report. */
 export const releasing: readonly MeaningCode[] = ['APPROVE', 'INTERPRET', 'AMEND']
 
-/** A laboratory may require a signature: then no other way leads to a release. */
-export const requireSignature = async (db: Db, { reportId, versionNo, isSignatureRequired, labName }: ReleasePlan) => {
+/**
+ * A laboratory may require a signature: then no other way leads to a release. What was signed of a file made elsewhere must be what the
+ * record says now; without the record of the laboratory, which may change afterwards.
+ */
+export const requireSignature = async (db: Db, plan: ReleasePlan) => {
+  const { reportId, versionNo, isSignatureRequired, isMadeHere, labName, content } = plan
   if (!isSignatureRequired) return
-  const signed = (await listValidSignatures(db, reportId, versionNo)).some(({ meaningCode }) =>
+  const signed = (await listSignedContents(db, reportId, versionNo)).filter(({ meaningCode }) =>
     releasing.includes(meaningCode),
   )
-  if (signed) return
-  const reason = `${labName} releases reports by signature only: sign this report on Sign-out`
+  if (signed.some((one) => isMadeHere || findOutdatedFacts({ ...one.content, lab: content.lab }, content).length === 0))
+    return
+  const reason =
+    signed.length === 0
+      ? `${labName} releases reports by signature only: sign this report on Sign-out`
+      : `${labName} releases reports by signature only, and the record has changed since this file was signed: correct the report and sign it again`
   throw conflict(reason, { reason })
 }
+
+const listSignedContents = (db: Db, reportId: number, versionNo: number) =>
+  db
+    .selectFrom('report_signature as s')
+    .leftJoin('report_signature_void as x', 'x.signature_id', 's.id')
+    .select((eb) => [
+      eb.ref('s.meaning_code').$castTo<MeaningCode>().as('meaningCode'),
+      sql<ReportContent>`s.content -> 'content'`.as('content'),
+    ])
+    .where('s.report_id', '=', bigint(reportId))
+    .where('s.version_no', '=', versionNo)
+    .where('x.signature_id', 'is', null)
+    .execute()
 
 export interface ValidSignature {
   userId: number

@@ -4,6 +4,8 @@ import {
   conditionsBetween,
   displayStatus,
   isEditable,
+  isReleaseBySelect,
+  neverSkipped,
   refusals,
   type StatusCode,
   statusOf,
@@ -73,6 +75,7 @@ const askAboutTimes = (
 
 const moveBySelect = async (call: WriteCallWithQuestions, id: number, move: { from: StatusCode; to: StatusCode }) => {
   const { db, actor, requestId } = call
+  if (isReleaseBySelect(move.from, move.to)) await requireReleasable(call, id)
   // A requisition moved back from billing was delivered before.
   const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
   const skipped = await findSkipped(call, id, move)
@@ -83,7 +86,12 @@ const moveBySelect = async (call: WriteCallWithQuestions, id: number, move: { fr
   await announce(call, 'statusMovedBack', { requisitionIds: [id], ...move })
 }
 
-/** The select may skip every condition (the page asks before it does); the history says which of those of Released and Delivered it skipped. */
+const requireReleasable = async (call: WriteCall, id: number) => {
+  const [first] = (await findCandidates(call, [id], neverSkipped)).get(id)?.missing ?? []
+  if (first) throw conflict(refusals[first](id), { reason: refusals[first](id) })
+}
+
+/** The select may skip every other condition (the page asks before it does); the history says which of those of Released and Delivered it skipped. */
 const findSkipped = async (
   call: WriteCall,
   id: number,

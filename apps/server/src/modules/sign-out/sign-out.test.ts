@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { makePdf, proofOf } from '../../../test/report-files.ts'
 import { unzip } from '../../../test/unzip.ts'
+import { sendToStore } from '../../../test/uploads.ts'
 import { auditKey } from '../../platform/audit/key.ts'
 import { sealAudit } from '../../platform/audit/seal.ts'
 import { verifySignatures } from './verify.ts'
@@ -162,6 +164,45 @@ describe('what waits for a signature', () => {
     const both = await move(reqId, other)
     expect([both.status, both.body.data.moved]).toEqual([200, [other]])
     expect(both.body.data.refused).toMatchObject([{ id: reqId, reason: expect.stringContaining(why) }])
+  })
+
+  it('SOUT-02 refuses to release a requisition by status select where no report was signed', async () => {
+    const { reqId } = await waiting(await signingLab())
+    await query("update requisition set status_code = 'REPORT', is_dem_qc_pass = true where id = $1", [reqId])
+    for (const reqStatusCode of ['RELEASE', 'DELIVER']) {
+      const { status, body } = await admin.put(`requisitions/${reqId}`, { reqStatusCode })
+      expect([status, body.message]).toEqual([409, expect.stringContaining('by signature only')])
+    }
+    expect((await staff.get(`requisitions/${reqId}`)).body.data.reqStatusCode).toBe('REPORT')
+  })
+
+  it('SOUT-02 does not release a file made elsewhere by the signature of what the record said before', async () => {
+    const labId = await signingLab()
+    const { caller, sentCode } = await signer(labId)
+    const { reqId } = await waiting(labId)
+    const slot = await staff.post(`requisitions/${reqId}/upload`, { fileName: 'final.pdf', docTypeCode: 'REPORT' })
+    const proof = await proofOf(test.database.owner, reqId)
+    const file = await makePdf((page) => page.text(`${proof}\nmade elsewhere`))
+    expect(await sendToStore(test, slot.body.data.fields, file)).toBe(204)
+    const saved = await staff.post(`requisitions/${reqId}/reports`, {
+      reportFileName: slot.body.data.newFileName,
+      reportOriginalFileName: 'final.pdf',
+    })
+    expect([saved.status, saved.body.message]).toEqual([200, 'Report Uploaded'])
+    const id = saved.body.data.id as number
+    expect((await approve(caller, id, { code: await sentCode() })).status).toBe(200)
+    const decide = (labQcStatusCode: string) =>
+      staff.put(`requisitions/${reqId}/reports/${id}`, { labQcStatusCode, answers: { RECORD_CHANGED: 'SAVE' } })
+    await decide('HOLD')
+    await admin.put(`labs/${labId}`, { labAddr1: '2 New Street' })
+    expect((await decide('RELEASE')).status).toBe(200)
+    await decide('HOLD')
+    await query(
+      "update requisition_test set reportable_result = '260', result = '260', result_num = 260 where requisition_id = $1 and result = '251'",
+      [reqId],
+    )
+    const refused = await decide('RELEASE')
+    expect([refused.status, refused.body.current.reason]).toEqual([409, expect.stringContaining('has changed since')])
   })
 })
 

@@ -752,6 +752,7 @@ export interface InstrumentMessage {
   instrument_id: number
   is_to_send: Generated<boolean>
   is_waiting: Generated<boolean>
+  next_try_at: string | null
   protocol: string
   raw: Buffer
   reason: string | null

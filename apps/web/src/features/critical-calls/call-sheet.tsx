@@ -1,11 +1,15 @@
 import { type CriticalCall, criticalCallRoutes, criticalLabels } from '@lis/contract/critical-calls.ts'
+import { required } from '@lis/contract/validation.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { z } from 'zod'
 import { formatLongDate, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
+import { useSession } from '../../lib/session.ts'
+import { useKeys } from '../../lib/use-keys.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
@@ -182,17 +186,29 @@ const Ended = ({ call }: { call: CriticalCall }) => (
   </p>
 )
 
+const takeOver = z.object({ reason: required(criticalLabels.reason, 1000) })
+
 const OpenCall = ({ call }: { call: CriticalCall }) => {
-  const [isClosing, setClosing] = useState(false)
+  const [dialog, setDialog] = useState<'close' | 'takeOver' | null>(null)
   const [isTaking, setTaking] = useState(false)
   const take = useSave(criticalCallRoutes.take, { isImmediate: true })
+  const takeWithReason = useSave(criticalCallRoutes.take)
   const close = useSave(criticalCallRoutes.close)
+  const ownId = useSession()?.access.userId
+  const isOthers = call.state === 'TAKEN' && call.takenById !== ownId
+  const subject = `#${call.reqId} | ${call.patientName} (${formatLongDate(call.patientDob)})`
   const takeIt = async () => {
     setTaking(true)
     // The failure has been announced.
-    await take({ params: { id: call.id } }).catch(() => undefined)
+    await take({ params: { id: call.id }, body: { reason: null } }).catch(() => undefined)
     setTaking(false)
   }
+  useKeys({
+    t: () => {
+      if (isOthers) setDialog('takeOver')
+      else if (call.state === 'OPEN' && !isTaking) void takeIt()
+    },
+  })
   return (
     <>
       {call.state === 'OPEN' ? (
@@ -202,25 +218,44 @@ const OpenCall = ({ call }: { call: CriticalCall }) => {
           </ActionButton>
         </div>
       ) : (
-        <p>{call.takenByName} has this call.</p>
+        <p>
+          {call.takenByName} has this call.{' '}
+          {isOthers && (
+            <Button size="small" onClick={() => setDialog('takeOver')}>
+              Take it over
+            </Button>
+          )}
+        </p>
       )}
       <AttemptForm call={call} />
       <div>
-        <Button variant="text" onClick={() => setClosing(true)}>
+        <Button variant="text" onClick={() => setDialog('close')}>
           Close without a read-back
         </Button>
       </div>
-      {isClosing && (
+      {dialog === 'close' && (
         <FormDialog
           title="Close without a read-back"
-          subject={`#${call.reqId} | ${call.patientName} (${formatLongDate(call.patientDob)})`}
+          subject={subject}
           intro={<p>Only where nobody needs to be told by telephone. The reason stays in the history.</p>}
           submitLabel="Close the call"
           isSubmitRisky
           schema={criticalCallRoutes.close.body}
           fields={[{ name: 'reason', label: criticalLabels.reason, kind: 'multiline', isRequired: true }]}
           onSubmit={(body) => close({ params: { id: call.id }, body })}
-          onClose={() => setClosing(false)}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === 'takeOver' && (
+        <FormDialog
+          title="Take the call over"
+          subject={subject}
+          intro={<p>{call.takenByName} has this call. The reason stays in the history.</p>}
+          submitLabel="Take it over"
+          schema={takeOver}
+          fields={[{ name: 'reason', label: criticalLabels.reason, kind: 'multiline', isRequired: true }]}
+          onSubmit={(body) => takeWithReason({ params: { id: call.id }, body })}
+          onClose={() => setDialog(null)}
         />
       )}
     </>

@@ -19,6 +19,7 @@ import { ControlsCard } from './controls-card.tsx'
 import { FileCard } from './file-card.tsx'
 import { ClockOffset, LinkTag } from './link-tag.tsx'
 import { MessagesCard } from './messages-card.tsx'
+import { StatusCard } from './status-card.tsx'
 import { WorkListCard } from './work-list-card.tsx'
 
 const label = instrumentLabels
@@ -203,6 +204,7 @@ const Cards = ({ instrument }: { instrument: Instrument }) => {
       </CardGrid>
       {protocol === 'FILE' && <FileCard instrumentId={id} mayEdit={mayEdit} />}
       <WorkListCard instrument={instrument} />
+      <StatusCard instrumentId={id} />
       <CodesCard instrumentId={id} mayEdit={mayEdit} />
       <ControlsCard instrumentId={id} mayEdit={mayEdit} />
       <MessagesCard instrumentId={id} labZone={labZone} />

@@ -106,7 +106,9 @@ export const LookBacksPage = () => {
   const rows = query.data?.data
   const open = useMemo(() => (rows ?? []).filter(({ state }) => state === 'OPEN'), [rows])
   const ids = open.filter((row) => chosen.has(idOf(row))).map(({ id }) => id)
-  const all = ids.length > 0 ? ids : open.map(({ id }) => id)
+  // Without a choice only those of one test on one instrument, never everything that is open.
+  const isOfOneTest = instrumentId !== null && testCode !== null
+  const all = ids.length > 0 || !isOfOneTest ? ids : open.map(({ id }) => id)
   const selectable = useMemo(() => [checkColumn(chosen, setChosen), ...columns], [chosen])
   const what = `${all.length} ${all.length === 1 ? 'result' : 'results'}`
   return (
@@ -143,9 +145,17 @@ export const LookBacksPage = () => {
             </Button>
             {can(role, 'qc.run') && open.length > 0 && (
               <>
-                <Button onClick={() => setOutcome('CONFIRMED')}>Confirm {what}</Button>
-                <Button onClick={() => setOutcome('REPEATED')}>Repeated</Button>
-                {can(role, 'qc.release') && <Button onClick={() => setOutcome('WAIVED')}>Release as they are</Button>}
+                <Button disabled={all.length === 0} onClick={() => setOutcome('CONFIRMED')}>
+                  {all.length === 0 ? 'Confirm the chosen results' : `Confirm ${what}`}
+                </Button>
+                <Button disabled={all.length === 0} onClick={() => setOutcome('REPEATED')}>
+                  Repeated
+                </Button>
+                {can(role, 'qc.release') && (
+                  <Button disabled={all.length === 0} onClick={() => setOutcome('WAIVED')}>
+                    Release as they are
+                  </Button>
+                )}
               </>
             )}
           </>

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { StateWord } from '../../domain/control-state-word.tsx'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -13,7 +14,6 @@ import { Loaded } from '../../ui/form/record-page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { sdText } from './chart-data.ts'
-import { StateWord } from './state-words.tsx'
 
 const Frame = styled('div')({
   margin: -12,

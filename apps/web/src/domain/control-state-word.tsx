@@ -1,7 +1,7 @@
 import type { QcRunState } from '@lis/contract/qc-rules.ts'
 import type { QcStatus } from '@lis/contract/quality-control.ts'
 import { styled } from '@mui/material/styles'
-import { ClockIcon, CloseIcon, type Icon, SuccessIcon, WarningIcon } from '../../ui/icons.tsx'
+import { ClockIcon, CloseIcon, type Icon, SuccessIcon, WarningIcon } from '../ui/icons.tsx'
 
 const Tag = styled('span')({
   display: 'inline-flex',
