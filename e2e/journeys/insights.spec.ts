@@ -11,10 +11,11 @@ test('HOME-06 HOME-07 all reports are shown for one period; one is opened, read 
   const card = (name: string) => page.getByRole('article', { name, exact: true })
   const turnaround = card('TAT by stage')
   await test.step('a card has its number and a chart that is described in a sentence', async () => {
-    await expect(page.getByRole('article')).toHaveCount(8)
+    await expect(page.getByRole('article')).toHaveCount(9)
     await expect(
       turnaround.getByRole('img', { name: /^TAT by stage, in hours: \d+ bars\. The largest is / }),
     ).toBeVisible()
+    await expect(card('Critical calls within the limit')).toContainText(/of \d+ calls? within the limit/)
     await look(page, 'insights', deskAndPhone)
   })
   await test.step('the period and the filters are in the address, for all reports', async () => {

@@ -22,7 +22,7 @@ test('the tabs list their reports; one is looked at with its chart and downloade
   await test.step('REP-05..REP-09 the tabs are QA, misc and summary reports; the first is open with its list', async () => {
     await expect(tabs.getByRole('link')).toHaveText(['QA Reports', 'Misc Reports', 'Summary Reports'])
     await expect(tabs.locator('[aria-current]')).toHaveText('QA Reports')
-    await expect(page.getByRole('list', { name: 'QA Reports' }).getByRole('region')).toHaveCount(8)
+    await expect(page.getByRole('list', { name: 'QA Reports' }).getByRole('region')).toHaveCount(9)
   })
   const pending = row(page, 'Pending by status and age')
   // The day at the laboratory, which this machine may have left already.
