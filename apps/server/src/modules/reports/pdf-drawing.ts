@@ -1,6 +1,7 @@
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
 import { baselineOf, chooseFont, isWestern, toPrintable } from '../../platform/pdf/fonts.ts'
+import { mark, markArtifact, startStructure } from '../../platform/pdf/structure.ts'
 
 export type Page = PDFKit.PDFDocument
 
@@ -19,12 +20,18 @@ export const renderPdf = (title: string, at: Date, compress: boolean, drawOn: (p
       margin: 0,
       compress,
       bufferPages: true,
+      // Tags need 1.4, their attributes 1.5.
+      pdfVersion: '1.7',
+      tagged: true,
+      lang: 'en-US',
+      displayTitle: true,
       info: { Title: title, CreationDate: at, ModDate: at },
     })
     const chunks: Buffer[] = []
     page.on('data', (chunk: Buffer) => chunks.push(chunk))
     page.once('end', () => done(Buffer.concat(chunks)))
     page.once('error', fail)
+    startStructure(page)
     drawOn(page)
     page.end()
   })
@@ -45,12 +52,15 @@ export const put = (
   { size = 9, bold, color = ink, width, align }: TextOptions = {},
 ) => {
   const shown = toPrintable(text)
-  chooseFont(page, shown, bold).fontSize(size).fillColor(color)
-  page.text(shown, x, y, {
-    ...baselineOf(size),
-    lineBreak: width !== undefined,
-    ...(width && { width }),
-    ...(align && { align }),
+  if (shown === '') return
+  mark(page, () => {
+    chooseFont(page, shown, bold).fontSize(size).fillColor(color)
+    page.text(shown, x, y, {
+      ...baselineOf(size),
+      lineBreak: width !== undefined,
+      ...(width && { width }),
+      ...(align && { align }),
+    })
   })
 }
 
@@ -68,7 +78,7 @@ const maxWidth = (text: string) => {
 }
 
 export const rule = (page: Page, y: number, color = line) =>
-  page.moveTo(left, y).lineTo(right, y).lineWidth(0.5).strokeColor(color).stroke()
+  markArtifact(page, () => page.moveTo(left, y).lineTo(right, y).lineWidth(0.5).strokeColor(color).stroke())
 
 /** The widths of alternating bars and gaps, in modules. */
 export const barsOf = (text: string): number[] => {
@@ -82,11 +92,13 @@ export const drawBars = (page: Page, bars: readonly number[], text: string, y: n
   const module = 1.1
   let x = right - total * module
   const middle = x + (total * module) / 2
-  page.fillColor('#000000')
-  bars.forEach((width, index) => {
-    if (index % 2 === 0) page.rect(x, y, width * module, barHeight)
-    x += width * module
+  markArtifact(page, () => {
+    page.fillColor('#000000')
+    bars.forEach((width, index) => {
+      if (index % 2 === 0) page.rect(x, y, width * module, barHeight)
+      x += width * module
+    })
+    page.fill()
   })
-  page.fill()
   put(page, text, middle - 60, y + barHeight + 3, { size: 8, width: 120, align: 'center' })
 }

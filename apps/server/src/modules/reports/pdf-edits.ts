@@ -58,5 +58,5 @@ export const encrypt = async (bytes: Uint8Array, password: string): Promise<Buff
     ownerPassword: password,
     permissions: { printing: 'highResolution', copying: true },
   })
-  return Buffer.from(await pdf.save({ useObjectStreams: false }))
+  return Buffer.from(await pdf.save())
 }

@@ -369,7 +369,9 @@ export interface Collaborator {
   phone: string | null
   portal_pref_code: string | null
   report_deliver_to_code: string | null
+  report_logo_id: number | null
   report_name_format_code: string
+  report_wording: string | null
   second_contact: string | null
   state_id: number
   template_filename: string | null
@@ -1425,6 +1427,12 @@ export interface ReportDefinition {
   sort_order: Generated<number>
 }
 
+export interface ReportLogo {
+  created_at: Generated<string>
+  id: Generated<number>
+  picture: Buffer
+}
+
 export interface ReportDelivery {
   answer: string | null
   confirmed_at: string | null
@@ -2272,6 +2280,7 @@ export interface DB {
   report: Report
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
+  report_logo: ReportLogo
   report_event: ReportEvent
   report_signature: ReportSignature
   report_signature_void: ReportSignatureVoid

@@ -48,8 +48,6 @@ const normalize = (text: string) =>
     .replace(/\r\n?/g, '\n')
     .replace(/[\t\u2000-\u200a\u202f\u205f]/g, ' ')
     .replace(/[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g, '')
-    .replaceAll('≤', '<=')
-    .replaceAll('≥', '>=')
 
 /** The characters of a text that cannot be printed, each once. A document that must be exact is rejected because of them. */
 export const findUnprintable = (text: string): string[] => [
