@@ -1,7 +1,7 @@
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
-import { baselineOf, chooseFont, isWestern, toPrintable } from '../../platform/pdf/fonts.ts'
-import { mark, markArtifact, startStructure } from '../../platform/pdf/structure.ts'
+import { markArtifact, startStructure } from '../../platform/pdf/structure.ts'
+import { drawText, heightOfText } from '../../platform/pdf/text.ts'
 
 export type Page = PDFKit.PDFDocument
 
@@ -49,33 +49,12 @@ export const put = (
   text: string,
   x: number,
   y: number,
-  { size = 9, bold, color = ink, width, align }: TextOptions = {},
-) => {
-  const shown = toPrintable(text)
-  if (shown === '') return
-  mark(page, () => {
-    chooseFont(page, shown, bold).fontSize(size).fillColor(color)
-    page.text(shown, x, y, {
-      ...baselineOf(size),
-      lineBreak: width !== undefined,
-      ...(width && { width }),
-      ...(align && { align }),
-    })
-  })
-}
+  { size = 9, bold = false, color = ink, width, align }: TextOptions = {},
+) => drawText(page, text, x, y, { size, isBold: bold, color, align, ...(width !== undefined && { width }) })
 
 /** The height of a text in its column, in points; nothing on a report is cut off. */
-export const heightOf = (page: Page, text: string, { size = 9, bold, width = 0 }: TextOptions) => {
-  const shown = toPrintable(text)
-  if (maxWidth(shown) * size < width && isWestern(shown)) return size + 2
-  return chooseFont(page, shown, bold).fontSize(size).heightOfString(shown, { width })
-}
-
-/** An upper bound for the width in bold, relative to the font size: measuring is slower than writing, and most texts are short. */
-const maxWidth = (text: string) => {
-  const narrow = text.match(/[a-ln-vx-z0-9 .,:;()/'-]/g)?.length ?? 0
-  return narrow * 0.62 + (text.length - narrow)
-}
+export const heightOf = (text: string, { size = 9, bold = false, width = 0 }: TextOptions) =>
+  heightOfText(text, { size, isBold: bold, width })
 
 export const rule = (page: Page, y: number, color = line) =>
   markArtifact(page, () => page.moveTo(left, y).lineTo(right, y).lineWidth(0.5).strokeColor(color).stroke())

@@ -98,10 +98,10 @@ export const renderCover = ({ requisitionId, patient, info }: Cover): Promise<Bu
       inside(page, 'H1', () =>
         put(page, 'CORRECTED LABORATORY REPORT', left, 48, { size: 15, bold: true, color: warning }),
       )
-      const who = `${patient}   Accession # ${requisitionId}   Version ${info.versionNo}`
+      const who = toPrintable(`${patient}   Accession # ${requisitionId}   Version ${info.versionNo}`)
       const look = { size: 10, bold: true, width: right - left }
       put(page, who, left, 72, look)
-      const end = 77 + heightOf(page, who, look)
+      const end = 77 + heightOf(who, look)
       rule(page, end, ink)
       return end + 12
     }
@@ -169,7 +169,7 @@ const drawWording = (page: Page, wording: string, top: number): number => {
   if (wording === '') return top
   const look = { size: 8, width: right - left }
   put(page, wording, left, top - 4, look)
-  return top + heightOf(page, wording, look) + 4
+  return top + heightOf(wording, look) + 4
 }
 
 const drawHead = (page: Page, content: ReportContent, info: VersionInfo, bars: readonly number[]): number => {
@@ -177,10 +177,10 @@ const drawHead = (page: Page, content: ReportContent, info: VersionInfo, bars: r
   const width = info.logo ? headWidth - logo.width - 8 : headWidth
   put(page, content.lab.name, left, 36, { size: 15, bold: true, width })
   const small = { size: 7.5, color: faint, width } as const
-  let y = 37 + heightOf(page, content.lab.name, { size: 15, bold: true, width })
+  let y = 37 + heightOf(content.lab.name, { size: 15, bold: true, width })
   for (const line of labLines(content.lab)) {
     put(page, line, left, y, small)
-    y += heightOf(page, line, small) + 1
+    y += heightOf(line, small) + 1
   }
   const title = versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report'
   const isCorrected = versionNo > 1
@@ -199,7 +199,7 @@ const drawHead = (page: Page, content: ReportContent, info: VersionInfo, bars: r
     width: 150,
     align: 'right',
   })
-  const end = under + 12 + heightOf(page, who, look)
+  const end = under + 12 + heightOf(who, look)
   rule(page, end)
   return end + 8
 }
@@ -232,7 +232,7 @@ const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: 
         put(page, label, x, at, { color: faint, size: 8 })
         put(page, text, x + 54, at, { width })
       })
-      y += heightOf(page, text, { width }) + 2
+      y += heightOf(text, { width }) + 2
     }
     return y
   })
@@ -255,12 +255,13 @@ const drawCorrection = (
   const width = right - left
   const reason = `Reason: ${why}`
   put(page, reason, left, top + 13, { width })
-  let y = top + 17 + heightOf(page, reason, { width })
-  const lines = changes.length > 0 ? changes.map((change) => `• ${change}`) : ['• No value on this report has changed.']
+  let y = top + 17 + heightOf(reason, { width })
+  const lines =
+    changes.length > 0 ? changes.map((change) => toPrintable(`• ${change}`)) : ['• No value on this report has changed.']
   if (toPrintable(named + changes.join('')).includes(missingCharacter))
     lines.push(`${missingCharacter} stands for a letter that cannot be printed here.`)
   for (const one of lines) {
-    const height = heightOf(page, one, { width: width - 8 })
+    const height = heightOf(one, { width: width - 8 })
     if (y + height > bottom) y = newPage()
     put(page, one, left + 8, y, { width: width - 8 })
     y += height + 2
@@ -274,7 +275,7 @@ const drawComments = (page: Page, { comments = [] }: ReportContent, top: number,
   if (comments.length === 0) return top
   const look = { bold: true, width: right - left }
   const text = `Comment: ${comments.join('; ')}`
-  const height = heightOf(page, text, look)
+  const height = heightOf(text, look)
   const y = top + height > bottom ? newPage() : top
   put(page, text, left, y, look)
   return y + height + 8
@@ -322,9 +323,9 @@ const drawResults = (
     let y = drawColumns(page, top + titleHeight)
     for (const result of results) {
       const cells = cellsOf(result, corrected.includes(result.code))
-      const height = Math.max(...cells.map(({ text, look }) => heightOf(page, text, look)))
+      const height = Math.max(...cells.map(({ text, look }) => heightOf(text, look)))
       const notes = [result.comment, result.called && calledText(result.called, lab.zone)].filter((text) => !!text)
-      const under = notes.reduce((sum, text) => sum + heightOf(page, String(text), commentLook), 0)
+      const under = notes.reduce((sum, text) => sum + heightOf(String(text), commentLook), 0)
       if (y + height + under > bottom) {
         const next = newPage()
         y = asArtifact(page, () => drawColumns(page, next))
@@ -353,7 +354,7 @@ const drawNotes = (page: Page, notes: readonly string[], top: number) => {
     inside(page, 'TR', () =>
       inside(page, 'TD', () => put(page, text, columns.name + 8, at, commentLook), { columns: headings.length }),
     )
-    y += heightOf(page, text, commentLook)
+    y += heightOf(text, commentLook)
   }
 }
 
@@ -427,7 +428,7 @@ const drawRest = (
 ) => {
   const look = { bold: true, width: right - left }
   const text = pending.length > 0 ? `Partial report. Still in work: ${pending.join(', ')}` : ''
-  const height = text ? heightOf(page, text, look) + 5 : 0
+  const height = text ? heightOf(text, look) + 5 : 0
   let y = top
   // Keeps the two lines below on the same page.
   if (y + height + 24 > bottom) y = newPage()
@@ -445,9 +446,9 @@ const drawRest = (
   if (madeAt === null) lines.push('Signature: ____________________   Date and time: ____________________')
   for (const line of lines) {
     const width = right - left
-    if (y + heightOf(page, line, { width }) > bottom) y = newPage()
+    if (y + heightOf(line, { width }) > bottom) y = newPage()
     put(page, line, left, y + 4, { width })
-    y += heightOf(page, line, { width }) + 6
+    y += heightOf(line, { width }) + 6
   }
 }
 

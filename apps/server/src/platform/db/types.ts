@@ -1427,12 +1427,6 @@ export interface ReportDefinition {
   sort_order: Generated<number>
 }
 
-export interface ReportLogo {
-  created_at: Generated<string>
-  id: Generated<number>
-  picture: Buffer
-}
-
 export interface ReportDelivery {
   answer: string | null
   confirmed_at: string | null
@@ -1468,6 +1462,12 @@ export interface ReportEvent {
   id: Generated<number>
   report_id: number
   version_no: number | null
+}
+
+export interface ReportLogo {
+  created_at: Generated<string>
+  id: Generated<number>
+  picture: Buffer
 }
 
 export interface ReportSignature {
@@ -2280,8 +2280,8 @@ export interface DB {
   report: Report
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
-  report_logo: ReportLogo
   report_event: ReportEvent
+  report_logo: ReportLogo
   report_signature: ReportSignature
   report_signature_void: ReportSignatureVoid
   report_upload: ReportUpload

@@ -1,6 +1,6 @@
 /** The elements of a tagged PDF that texts and tables are made of. */
 type Container = 'Document' | 'Sect' | 'Table' | 'TR'
-type Holder = 'H1' | 'H2' | 'P' | 'TH' | 'TD' | 'Figure'
+type Holder = 'H1' | 'H2' | 'P' | 'TH' | 'TD' | 'Figure' | 'Span'
 
 interface Element {
   type: Container | Holder
@@ -8,13 +8,15 @@ interface Element {
 }
 type Place = Element | 'artifact'
 
-const holders: ReadonlySet<string> = new Set<Holder>(['H1', 'H2', 'P', 'TH', 'TD', 'Figure'])
+const holders: ReadonlySet<string> = new Set<Holder>(['H1', 'H2', 'P', 'TH', 'TD', 'Figure', 'Span'])
 /** Where each document is in its structure. */
 const places = new WeakMap<PDFKit.PDFDocument, Place>()
 
 interface ElementOptions {
   /** Of a picture: what it shows. */
   alt?: string
+  /** The text, where letters are drawn in another order. */
+  actual?: string
   columns?: number
 }
 
@@ -30,11 +32,11 @@ export const inside = <T>(
   page: PDFKit.PDFDocument,
   type: Container | Holder,
   draw: () => T,
-  { alt, columns = 1 }: ElementOptions = {},
+  { alt, actual, columns = 1 }: ElementOptions = {},
 ): T => {
   const place = places.get(page)
   if (!place || place === 'artifact') return draw()
-  const options = { ...(alt && { alt }), ...(type === 'TH' && { scope: 'Column' }) }
+  const options = { ...(alt && { alt }), ...(actual && { actual }), ...(type === 'TH' && { scope: 'Column' }) }
   const element = page.struct(type, options)
   // pdfkit has no option for it, and its types do not name the dictionary.
   if (columns > 1) dataOf(element).A = { O: 'Table', ColSpan: columns }
@@ -60,11 +62,12 @@ export const asArtifact = <T>(page: PDFKit.PDFDocument, draw: () => T): T => {
 }
 
 /** Marks a text or picture as content of the present element; one that stands alone is a paragraph. */
-export const mark = (page: PDFKit.PDFDocument, draw: () => void): void => {
+export const mark = (page: PDFKit.PDFDocument, draw: () => void, actual?: string): void => {
   const place = places.get(page)
   if (!place) draw()
   else if (place === 'artifact') markArtifact(page, draw)
-  else if (!holders.has(place.type)) inside(page, 'P', () => mark(page, draw))
+  else if (!holders.has(place.type)) inside(page, 'P', () => mark(page, draw, actual))
+  else if (actual) inside(page, 'Span', () => mark(page, draw), { actual })
   else {
     const content = page.markStructureContent(place.type)
     draw()
