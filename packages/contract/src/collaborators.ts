@@ -67,7 +67,7 @@ export const collaboratorCodes = {
 const label = collaboratorLabels
 
 /** Of the file of a logo; the data URL is a third longer. */
-export const maxLogoBytes = 100_000
+const maxLogoBytes = 100_000
 const logoMessage = `${label.reportLogo} must be a PNG or JPEG of at most ${maxLogoBytes / 1000} kB`
 const optionalLogo = orNull(
   z

@@ -18,7 +18,7 @@ interface Run {
   glyphs: FontGlyph[]
   positions: { xAdvance: number; xOffset: number; yOffset: number }[]
 }
-export interface FontFile {
+interface FontFile {
   characterSet: number[]
   unitsPerEm: number
   variationCoords?: number[]

@@ -6,13 +6,13 @@ import { type Line, layOut, type Run } from './text-layout.ts'
 
 type Page = PDFKit.PDFDocument
 
-export interface TextStyle {
+interface TextStyle {
   size?: number
   isBold?: boolean
   /** A text that is wider wraps. */
   width?: number
 }
-export interface TextOptions extends TextStyle {
+interface TextOptions extends TextStyle {
   color?: string
   /** Within the width. */
   align?: 'left' | 'center' | 'right' | undefined
