@@ -21,6 +21,10 @@ export const resultText = (result: ReportResult) => joinTexts([valueText(result)
 /** Limits as they are printed: '≤ 199'. */
 export const limitsText = (range: string) => range.replace('<=', '≤').replace('>=', '≥')
 
+/** A line of a correction as it is printed. */
+export const changeText = (change: string) =>
+  change.includes(': range changed from ') ? change.replaceAll('<=', '≤').replaceAll('>=', '≥') : change
+
 const ageUnits = [
   ['years', 'year'],
   ['months', 'month'],

@@ -7,6 +7,7 @@ import type { ReportContent, ReportResult } from './content.ts'
 import {
   ageText,
   calledText,
+  changeText,
   dateOnly,
   fastingText,
   labLines,
@@ -257,7 +258,9 @@ const drawCorrection = (
   put(page, reason, left, top + 13, { width })
   let y = top + 17 + heightOf(reason, { width })
   const lines =
-    changes.length > 0 ? changes.map((change) => toPrintable(`• ${change}`)) : ['• No value on this report has changed.']
+    changes.length > 0
+      ? changes.map((change) => toPrintable(`• ${changeText(change)}`))
+      : ['• No value on this report has changed.']
   if (toPrintable(named + changes.join('')).includes(missingCharacter))
     lines.push(`${missingCharacter} stands for a letter that cannot be printed here.`)
   for (const one of lines) {

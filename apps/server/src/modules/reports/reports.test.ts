@@ -396,7 +396,7 @@ describe('a report made here', () => {
       'Cholesterol, total',
       '251',
       'H',
-      '<= 199',
+      '≤ 199',
       'Unfavorable',
       '188',
       'Sample slightly hemolytic',

@@ -108,7 +108,10 @@ const faceIn = (name: string, file: string, isShaped: boolean): Face => {
    * The letters of a joined word have no outlines of their own: the first has that of all. Each takes its share of the width, but for
    * marks, which have none, and stands for itself: so every program that takes out the text finds each letter, in its place.
    */
-  const spreadOver = (letters: readonly string[], { advance, commands }: { advance: number; commands: PathCommand[] }) => {
+  const spreadOver = (
+    letters: readonly string[],
+    { advance, commands }: { advance: number; commands: PathCommand[] },
+  ) => {
     const isMark = (char: string) => /\p{M}/u.test(char)
     const wide = letters.filter((char) => !isMark(char)).length
     const share = (advance * scale()) / Math.max(1, wide)

@@ -11,7 +11,10 @@ interface Point {
 }
 
 /** A glyph as a TrueType font has it (table `glyf`), all points in two bytes. fontkit's own way to write one fails with its stream library. */
-export const encodeOutline = (commands: readonly PathCommand[], scale: number): { outline: Uint8Array; bearing: number } => {
+export const encodeOutline = (
+  commands: readonly PathCommand[],
+  scale: number,
+): { outline: Uint8Array; bearing: number } => {
   const contours = contoursOf(commands, scale)
   const points = contours.flat()
   if (points.length === 0) return { outline: new Uint8Array(0), bearing: 0 }
@@ -32,7 +35,7 @@ export const encodeOutline = (commands: readonly PathCommand[], scale: number): 
   }
   write16(0) // no instructions
   for (const { isOnCurve } of points) bytes.setUint8(at++, isOnCurve ? 1 : 0)
-  for (const axis of [xs, ys]) axis.forEach((value, index) => write16(value - (axis[index - 1] ?? 0)))
+  for (const axis of [xs, ys]) for (const [index, value] of axis.entries()) write16(value - (axis[index - 1] ?? 0))
   return { outline: new Uint8Array(bytes.buffer), bearing: minX }
 }
 

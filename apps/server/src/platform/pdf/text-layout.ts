@@ -22,7 +22,8 @@ interface Part {
 const bidi = bidiFactory()
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/
 // Chinese and Japanese are written without spaces and may break after each letter.
-const wordPattern = /[\u2e80-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]| +|[^ \u2e80-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]+/gu
+const wordPattern =
+  /[\u2e80-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]| +|[^ \u2e80-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]+/gu
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** The lines of a printable text, none wider than `maxWidth` in thousandths of the font size where it can be broken. */

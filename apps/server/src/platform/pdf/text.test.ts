@@ -1,4 +1,4 @@
-import { PDFDict, PDFDocument as OpenedPdf, PDFName } from '@cantoo/pdf-lib'
+import { PDFDocument as OpenedPdf, PDFDict, PDFName } from '@cantoo/pdf-lib'
 import PDFDocument from 'pdfkit'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
@@ -76,7 +76,10 @@ describe('texts in every script', () => {
       .flatMap(({ runs }) => runs)
       .flatMap(({ glyphs }) => glyphs)
       .map(({ glyph }) => glyph)
-  const read = (text: string) => glyphsOf(text).map((glyph) => glyph.text).join('')
+  const read = (text: string) =>
+    glyphsOf(text)
+      .map((glyph) => glyph.text)
+      .join('')
 
   it('SOUT-07 stand from right to left where they are read so, with numbers and Latin words from left to right', () => {
     expect(read('אבג')).toBe('גבא')

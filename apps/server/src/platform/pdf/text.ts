@@ -47,7 +47,8 @@ export const drawText = (page: Page, text: string, x: number, y: number, options
 }
 
 /** The height of a text in its column, in points. */
-export const heightOfText = (text: string, style: TextStyle): number => heightOfLines(linesOf(text, style), style.size ?? 9)
+export const heightOfText = (text: string, style: TextStyle): number =>
+  heightOfLines(linesOf(text, style), style.size ?? 9)
 
 export const widthOfText = (text: string, { size = 9, isBold = false }: TextStyle): number =>
   (Math.max(...layOut(printable(text), isBold).map(({ width }) => width)) * size) / 1000
