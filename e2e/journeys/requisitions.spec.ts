@@ -751,7 +751,7 @@ test("what 'Make reports' could not make is reported when it is over, with the r
     })
   ).data as { moved: [number, ...number[]] }
   const [id] = moved
-  const reason = 'A report made here cannot print 王 in the client. Upload a report that was made elsewhere.'
+  const reason = 'A report made here cannot print Ꮳ in the client. Upload a report that was made elsewhere.'
   // The demonstration has no practice whose name cannot be printed: the job is played.
   await page.route(/requisitions\/bulk_reports$/, (route) =>
     route.request().postDataJSON().dryRun

@@ -45,6 +45,8 @@ export const collaboratorLabels = {
   colaDeliveryNote: 'Delivery Note',
   reportNameFormatCode: 'Name Format Code',
   templateFilename: 'Template',
+  reportWording: 'Report Wording',
+  reportLogo: 'Report Logo',
   reportDeliverToCode: 'Deliver To',
   idPrintOutCode: 'ID Printout',
   isLisInterface: 'LIS Interface',
@@ -63,6 +65,17 @@ export const collaboratorCodes = {
 } as const satisfies Record<string, LovType>
 
 const label = collaboratorLabels
+
+/** Of the file of a logo; the data URL is a third longer. */
+const maxLogoBytes = 100_000
+const logoMessage = `${label.reportLogo} must be a PNG or JPEG of at most ${maxLogoBytes / 1000} kB`
+const optionalLogo = orNull(
+  z
+    .string()
+    .max(Math.ceil((maxLogoBytes * 4) / 3) + 30, logoMessage)
+    .regex(/^data:image\/(png|jpeg);base64,[A-Za-z0-9+/]+={0,2}$/, logoMessage),
+  logoMessage,
+)
 
 export const collaboratorInput = z.object({
   colaName: required(label.colaName, 150),
@@ -95,6 +108,10 @@ export const collaboratorInput = z.object({
   colaDeliveryNote: optionalText(label.colaDeliveryNote),
   reportNameFormatCode: requiredCode(label.reportNameFormatCode),
   templateFilename: optionalText(label.templateFilename, 255),
+  /** Printed on the first page of reports. */
+  reportWording: optionalText(label.reportWording, 300),
+  /** A data URL. Printed in the head of reports. */
+  reportLogo: optionalLogo,
   reportDeliverToCode: optionalCode(label.reportDeliverToCode),
   idPrintOutCode: optionalCode(label.idPrintOutCode),
   isLisInterface: requiredFlag(label.isLisInterface),
@@ -139,6 +156,9 @@ const collaborator = z.object({
   reportNameFormatCode: z.string(),
   reportNameFormatDesc: z.string(),
   templateFilename: text,
+  reportWording: text,
+  /** A data URL, scaled for the page; not in the list. */
+  reportLogo: text,
   reportDeliverToCode: text,
   reportDeliverToDesc: text,
   // The specification spells code and description differently.

@@ -1,6 +1,6 @@
 import { formatMoney, sumAmounts } from '@lis/contract/money.ts'
 import PDFDocument from 'pdfkit'
-import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
+import { drawText, heightOfText } from '../../platform/pdf/text.ts'
 import type { BillLab } from './bill-item.ts'
 import type { BillingProvider } from './claims.ts'
 import type { Invoice } from './invoices.ts'
@@ -48,22 +48,10 @@ interface Put {
   align?: 'right'
 }
 
-const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, width, isShort, align }: Put = {}) => {
-  const shown = toPrintable(text)
-  chooseFont(page, shown, bold).fontSize(size)
-  page.text(shown, x, y, {
-    ...baselineOf(size),
-    lineBreak: width !== undefined,
-    ...(width && { width }),
-    ...(isShort && { height: size + 3, ellipsis: true }),
-    ...(align && { align }),
-  })
-}
+const put = (page: Page, text: string, x: number, y: number, { bold = false, ...look }: Put = {}): number =>
+  drawText(page, text, x, y, { size: 9, isBold: bold, ...look })
 
-const heightOf = (page: Page, text: string, width: number): number => {
-  const shown = toPrintable(text)
-  return chooseFont(page, shown).fontSize(9).heightOfString(shown, { width })
-}
+const heightOf = (text: string, width: number): number => heightOfText(text, { size: 9, width })
 
 const drawHead = (page: Page, invoice: Invoice) => {
   const { title, number, date, dueDate, from, payer, reference } = invoice
@@ -129,17 +117,14 @@ const drawOtherLabs = (page: Page, invoice: Invoice, start: number): number => {
   const words = others.map((lab) =>
     [lab.name, ...placeLines(lab).filter(Boolean), lab.clia && `CLIA ${lab.clia}`].filter(Boolean).join(', '),
   )
-  put(page, `Also with work of ${words.join('; ')}.`, left, ensureSpace(page, start), { width: 512 })
-  return page.y
+  return put(page, `Also with work of ${words.join('; ')}.`, left, ensureSpace(page, start), { width: 512 })
 }
 
 const drawPayment = (page: Page, { title, number, dueDate, from }: Invoice, start: number): number => {
   if (!from) return start
   const y = ensureSpace(page, start)
-  put(page, `Please pay by ${shownDate(dueDate)} to ${from.payTo}. Quote ${title.toLowerCase()} ${number}.`, left, y, {
-    width: 512,
-  })
-  return page.y
+  const words = `Please pay by ${shownDate(dueDate)} to ${from.payTo}. Quote ${title.toLowerCase()} ${number}.`
+  return put(page, words, left, y, { width: 512 })
 }
 
 const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number): number => {
@@ -147,7 +132,7 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
   for (const item of items) {
     for (const charge of item.charges) {
       const name = `${charge.testCode} ${charge.testDesc}`
-      const height = Math.max(11, heightOf(page, name, testWidth))
+      const height = Math.max(11, heightOf(name, testWidth))
       y = ensureSpace(page, y, height)
       put(page, `#${item.reqId}`, left, y)
       put(page, shownDate(item.serviceDate), columns.date, y)
@@ -171,8 +156,7 @@ const drawNotBilled = (page: Page, { notBilled }: Invoice, start: number) => {
   y += 14
   for (const { reqId, reason } of notBilled) {
     y = ensureSpace(page, y)
-    put(page, `#${reqId}: ${reason}`, left, y, { width: 512 })
-    y = page.y + 3
+    y = put(page, `#${reqId}: ${reason}`, left, y, { width: 512 }) + 3
   }
 }
 

@@ -1,8 +1,11 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { once } from '../../../test/once.ts'
+import { findReportContent } from '../reports/content.ts'
+import { findReportLogo } from './report-logos.ts'
 
 const test = openTestApp({
   env: { HL7_RECEIVERS: JSON.stringify({ WIRED: 'mllp://127.0.0.1:2575', 'C-WIRED': 'mllp://127.0.0.1:2576' }) },
@@ -51,6 +54,8 @@ describe('POST collaborators', () => {
       colaBillTypeCode: 'CLIENT',
       colaDeliveryNote: 'Evenings',
       templateFilename: 'partner.docx',
+      reportWording: 'In partnership with us',
+      reportLogo: null,
       reportDeliverToCode: 'BOTH',
       idPrintOutCode: 'EXTORDER',
       colaPortalPrefCode: 'RELEASED',
@@ -372,5 +377,55 @@ describe('GET collaborators', () => {
     }
     expect((await (await test.as('BILL')).get('collaborators')).body.total).toBe(0)
     expect((await (await test.as('GST')).get('collaborators')).status).toBe(403)
+  })
+})
+
+describe('logo and wording on reports', () => {
+  const png = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#205080' } })
+      .png()
+      .toBuffer()
+  const asUrl = (bytes: Buffer, type = 'png') => `data:image/${type};base64,${bytes.toString('base64')}`
+
+  it('SOUT-08 are set with the collaborator, printed in its reports, and taken out again', async () => {
+    const id = await created()
+    const set = { reportWording: 'Reported for Partner Lab.', reportLogo: asUrl(await png(800, 200)) }
+    const { status, body } = await staff.put(`collaborators/${id}`, set)
+    expect([status, body.data.reportWording]).toEqual([200, 'Reported for Partner Lab.'])
+    expect(body.data.reportLogo).toMatch(/^data:image\/jpeg;base64,/)
+    const { width, height } = await sharp(Buffer.from(body.data.reportLogo.split(',')[1], 'base64')).metadata()
+    expect([width, height]).toEqual([400, 100])
+    // A list of collaborators does not carry pictures; the history says which one it was.
+    expect((await staff.get(`collaborators?${filter(`[id:${id}]`)}`)).body.data[0]).not.toHaveProperty('reportLogo')
+    const { rows } = await test.database.owner.query(
+      "select new_data ->> 'reportLogo' as logo from audit_entry where entity = 'collaborator' and entity_id = $1 order by id desc limit 1",
+      [id],
+    )
+    expect(rows[0].logo).toMatch(/^sha256 [0-9a-f]{64}$/)
+
+    const client = await test.given.client({ collaborator_id: id })
+    const order = await test.given.requisition({ client_id: client.id })
+    const said = await findReportContent(test.database.db, order.id)
+    expect(said.collaborator).toMatchObject({ wording: 'Reported for Partner Lab.', logoId: expect.any(Number) })
+    const picture = (await findReportLogo(test.database.db, said.collaborator.logoId ?? null)) as Buffer
+    const logo = `data:image/jpeg;base64,${picture.toString('base64')}`
+    expect(logo).toBe(body.data.reportLogo)
+
+    const cleared = await staff.put(`collaborators/${id}`, { reportWording: '', reportLogo: '' })
+    expect(cleared.body.data).toMatchObject({ reportWording: null, reportLogo: null })
+  })
+
+  it.each([
+    ['a text', 'hello', 'Report Logo must be a PNG or JPEG of at most 100 kB'],
+    [
+      'another kind of file',
+      asUrl(Buffer.from('<svg/>'), 'svg+xml'),
+      'Report Logo must be a PNG or JPEG of at most 100 kB',
+    ],
+    ['too large a file', asUrl(Buffer.alloc(120_000)), 'Report Logo must be a PNG or JPEG of at most 100 kB'],
+    ['no picture', asUrl(Buffer.from('not a picture')), 'Report Logo is not a picture that can be read'],
+  ])('SOUT-08 refuse %s as a logo', async (_, reportLogo, message) => {
+    const { status, body } = await staff.post('collaborators', aCollaborator({ reportLogo }))
+    expect([status, body.errors]).toEqual([400, [{ field: 'reportLogo', message }]])
   })
 })

@@ -15,7 +15,7 @@ const isNotDeleted = sql`c.deleted_at is null`
 const optionFields = { id: sql`c.id`, colaName: sql`c.name` }
 const optionFilters = { id: isOneOfIds(sql`c.id`, 'id'), colaName: contains(sql`c.name`) }
 
-/** The list of collaborators; one record is the list with one row. */
+/** The list of collaborators; one record is the list with one row, and its logo. */
 export const collaboratorList: ListDefinition = {
   from: sql`collaborator c join country on country.id = c.country_id join state on state.id = c.state_id`,
   where: [isNotDeleted],
@@ -47,6 +47,7 @@ export const collaboratorList: ListDefinition = {
     reportNameFormatCode: sql`c.report_name_format_code`,
     reportNameFormatDesc: lookupDescriptionOrCode('REPORTNAMEFORMAT', sql`c.report_name_format_code`),
     templateFilename: sql`c.template_filename`,
+    reportWording: sql`c.report_wording`,
     reportDeliverToCode: sql`c.report_deliver_to_code`,
     reportDeliverToDesc: lookupDescriptionOrCode('REPORTDELIVERTO', sql`c.report_deliver_to_code`),
     idPrintOutCode: sql`c.id_printout_code`,
@@ -85,7 +86,15 @@ export const collaboratorOptionList = (actor: Actor): ListDefinition => ({
   key: sql`c.id`,
 })
 
-export const findCollaborator = (db: Db, id: number) => findRow<Collaborator>(db, collaboratorList, id)
+const oneCollaborator: ListDefinition = {
+  ...collaboratorList,
+  fields: {
+    ...collaboratorList.fields,
+    reportLogo: sql`(select 'data:image/jpeg;base64,' || replace(encode(l.picture, 'base64'), e'\\n', '') from report_logo l where l.id = c.report_logo_id)`,
+  },
+}
+
+export const findCollaborator = (db: Db, id: number) => findRow<Collaborator>(db, oneCollaborator, id)
 
 export const collaboratorColumns = (input: CollaboratorInput) => ({
   name: input.colaName,
@@ -110,6 +119,7 @@ export const collaboratorColumns = (input: CollaboratorInput) => ({
   delivery_note: input.colaDeliveryNote,
   report_name_format_code: input.reportNameFormatCode,
   template_filename: input.templateFilename,
+  report_wording: input.reportWording,
   report_deliver_to_code: input.reportDeliverToCode,
   id_printout_code: input.idPrintOutCode,
   is_lis_interface: input.isLisInterface === 1,

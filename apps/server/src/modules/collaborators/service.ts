@@ -19,6 +19,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import type { Services } from '../../platform/services.ts'
 import { hasHl7Receiver, hl7ReceiverMessage, lockAndFindCodeOwner, unknownCodes } from '../lookups/queries.ts'
 import { collaboratorColumns, countUsesOfCollaborator, findCollaborator, findPlace, isNameTaken } from './queries.ts'
+import { keepReportLogo, logoMark } from './report-logos.ts'
 
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
   recordAudit(db, actor, requestId, { entity: 'collaborator', entityId: id, ...record })
@@ -34,7 +35,7 @@ export const createCollaborator = async (call: WriteCall, input: CollaboratorInp
   await requireValid(db, input, null)
   const { id } = await db
     .insertInto('collaborator')
-    .values(collaboratorColumns(input))
+    .values({ ...collaboratorColumns(input), ...(await logoColumn(db, input, null)) })
     .returning('id')
     .executeTakeFirstOrThrow()
   await audit(call, id, { action: 'CREATE', new: withoutDerived(await getCollaborator(db, id)) })
@@ -57,7 +58,11 @@ export const updateCollaborator = async (
     throw invalid('colaAlias', hl7ReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))
   await db
     .updateTable('collaborator')
-    .set({ ...collaboratorColumns(input), version: sql<number>`version + 1` })
+    .set({
+      ...collaboratorColumns(input),
+      ...(await logoColumn(db, input, before)),
+      version: sql<number>`version + 1`,
+    })
     .where('id', '=', id)
     .execute()
   const after = await getCollaborator(db, id)
@@ -65,6 +70,11 @@ export const updateCollaborator = async (
   if (before.reportDeliverToCode !== after.reportDeliverToCode)
     await announce(call, 'deliverToChanged', { collaboratorId: id })
   return after
+}
+
+const logoColumn = async (db: Db, { reportLogo }: CollaboratorInput, before: Collaborator | null) => {
+  if (reportLogo === (before?.reportLogo ?? null)) return {}
+  return { report_logo_id: reportLogo === null ? null : await keepReportLogo(db, reportLogo) }
 }
 
 export const removeCollaborators = async (
@@ -132,5 +142,6 @@ const deletionRefusal = async (
 
 export const withoutDerived = (collaborator: Collaborator) => {
   const { id: _, version: __, colaCountry: ___, colaState: ____, ...rest } = collaborator
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.endsWith('Desc')))
+  const stored = { ...rest, reportLogo: logoMark(rest.reportLogo) }
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => !name.endsWith('Desc')))
 }

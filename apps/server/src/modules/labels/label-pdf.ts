@@ -1,7 +1,7 @@
 import type { LabelType } from '@lis/contract/labels.ts'
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
-import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
+import { capitals, drawText, widthOfText } from '../../platform/pdf/text.ts'
 import { type Label, labelSizes } from './label.ts'
 
 const pointsPerInch = 72
@@ -41,10 +41,9 @@ export const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label
   drawBars(pdf, label.barCode, { width, module, height: barHeight })
   let y = margin + barHeight + 1
   const text = (words: string, size: number, isBold = false) => {
-    const shown = toPrintable(words)
-    chooseFont(pdf, shown, isBold)
-    const [fitting, fittingSize] = fitted(pdf, shown, size, width - 2 * margin)
-    pdf.fontSize(fittingSize).text(fitting, margin, y, { ...baselineOf(size), lineBreak: false })
+    const [fitting, fittingSize] = fitted(words, { size, isBold }, width - 2 * margin)
+    // On the baseline of the full size.
+    drawText(pdf, fitting, margin, y + capitals * (size - fittingSize), { size: fittingSize, isBold })
     y += size + 0.25
   }
   text(label.title, titleSize, true)
@@ -72,15 +71,15 @@ const drawBars = (pdf: PDFKit.PDFDocument, text: string, { width, module, height
 
 /** A text that is too long is set smaller, and only one that is far too long is cut. */
 const fitted = (
-  pdf: PDFKit.PDFDocument,
   text: string,
-  size: number,
+  { size, isBold }: { size: number; isBold: boolean },
   available: number,
 ): [text: string, fittingSize: number] => {
-  const fullWidth = pdf.fontSize(size).widthOfString(text)
+  const widthAt = (words: string, at: number) => widthOfText(words, { size: at, isBold })
+  const fullWidth = widthAt(text, size)
   const fittingSize = fullWidth <= available ? size : Math.max(smallest, (size * available) / fullWidth)
-  if (pdf.fontSize(fittingSize).widthOfString(text) <= available + 0.01) return [text, fittingSize]
-  const letters = [...text]
-  while (letters.length > 1 && pdf.widthOfString(`${letters.join('')}...`) > available) letters.pop()
+  if (widthAt(text, fittingSize) <= available + 0.01) return [text, fittingSize]
+  const letters = Array.from(text)
+  while (letters.length > 1 && widthAt(`${letters.join('')}...`, fittingSize) > available) letters.pop()
   return [`${letters.join('')}...`, fittingSize]
 }

@@ -149,8 +149,9 @@ describe('a name in other letters', () => {
   it.each([
     ['Иванова', 'Мария', 'Иванова, Мария'],
     ['Nguyễn', 'Thị Ánh', 'Nguyễn, Thị Ánh'],
-    // No font for it: a sign that cannot be taken for a letter, beside number and birth date.
-    ['王', 'Li', '□, Li'],
+    ['王', '小明', '王, 小明'],
+    ['الأحمد', 'محمد', 'الأحمد, محمد'],
+    ['शर्मा', 'अमित', 'शर्मा, अमित'],
   ])('%s, %s stands on the label as %s', async (last_name, first_name, shown) => {
     const patient = await test.given.patient({ first_name, last_name })
     const id = await ordered(['CHOL'], { patient_id: patient.id })
@@ -158,6 +159,12 @@ describe('a name in other letters', () => {
     const pdf = await fetchFile(body.data.url)
     for (const text of await textsOf(pdf)) expect(text).toContain(shown)
     expect(await barCodesIn(pdf)).toEqual(Array(6).fill(String(id)))
+  })
+
+  it('SOUT-07 is refused where no font has its letters, and they are named', async () => {
+    const patient = await test.given.patient({ first_name: 'Li', last_name: 'ᏣᎳᎩ' })
+    const { status, body } = await print([await ordered(['CHOL'], { patient_id: patient.id })], 'BARCODE', 'PDF')
+    expect([status, body.message]).toEqual([409, expect.stringContaining('No font here can print Ꮳ Ꮃ Ꭹ in')])
   })
 })
 

@@ -1,6 +1,6 @@
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
-import { baselineOf, chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
+import { drawText, heightOfText } from '../../platform/pdf/text.ts'
 import { type LabelSource, labelSizes, labelsOf } from '../labels/label.ts'
 import { drawLabel } from '../labels/label-pdf.ts'
 
@@ -52,14 +52,7 @@ const write = (
   x: number,
   y: number,
   { size = 10, isBold = false, width = textWidth }: Text = {},
-) => {
-  const shown = toPrintable(words)
-  chooseFont(pdf, shown, isBold)
-  pdf
-    .fontSize(size)
-    .fillColor('#000000')
-    .text(shown, x, y, { ...baselineOf(size), width })
-}
+) => drawText(pdf, words, x, y, { size, isBold, width })
 
 const drawHead = (pdf: PDFKit.PDFDocument, { label, clientName, clientAddress, labName }: PrintedRequisition) => {
   write(pdf, clientName, margin, margin, { size: 16, isBold: true, width: 300 })
@@ -103,8 +96,7 @@ const drawFacts = (pdf: PDFKit.PDFDocument, one: PrintedRequisition) => {
     if (y > labelsTop - 40) break
     write(pdf, name, margin, y, { width: 100 })
     const isBold = name === 'Patient'
-    chooseFont(pdf, toPrintable(value), isBold)
-    const height = pdf.fontSize(10).heightOfString(toPrintable(value), { width: textWidth - 110 })
+    const height = heightOfText(value, { size: 10, isBold, width: textWidth - 110 })
     pdf
       .save()
       .rect(margin, y, textWidth, Math.max(0, labelsTop - 24 - y))

@@ -18,6 +18,31 @@ export const valueText = (result: ReportResult | undefined): string => {
 /** Value, interpretation and comment as one text. */
 export const resultText = (result: ReportResult) => joinTexts([valueText(result), result.comment])
 
+/** Limits as they are printed: '≤ 199'. */
+export const limitsText = (range: string) => range.replace('<=', '≤').replace('>=', '≥')
+
+/** A line of a correction as it is printed. */
+export const changeText = (change: string) =>
+  change.includes(': range changed from ') ? change.replaceAll('<=', '≤').replaceAll('>=', '≥') : change
+
+const ageUnits = [
+  ['years', 'year'],
+  ['months', 'month'],
+  ['weeks', 'week'],
+  ['days', 'day'],
+] as const
+
+/** The age at the collection: in years from two on, in months, weeks or days before. */
+export const ageText = (dob: string, collectedAt: string, zone: string): string => {
+  const days = DateTime.fromISO(collectedAt, { zone }).startOf('day')
+  const born = DateTime.fromISO(dob, { zone })
+  for (const [unit, one] of ageUnits) {
+    const count = Math.floor(days.diff(born, unit).as(unit))
+    if (count >= 2 || unit === 'days') return count < 0 ? '' : `${count} ${count === 1 ? one : unit}`
+  }
+  return ''
+}
+
 export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
 export const fastingText = (fasting: boolean | null) => (fasting === null ? 'Not stated' : fasting ? 'Yes' : 'No')
 export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
@@ -54,6 +79,7 @@ export const printedTexts = (content: ReportContent): [what: string, text: strin
   ['the client', Object.values(content.client).join(' ')],
   ['the physician', content.physician.name],
   ['the laboratory', [content.lab.name, content.lab.director, ...labLines(content.lab)].join(' ')],
+  ['the wording of the collaborator', content.collaborator.wording ?? ''],
   ['the order ID', content.extOrderId ?? ''],
   ['the comment', joinTexts(content.comments ?? [])],
   ...content.results.map(

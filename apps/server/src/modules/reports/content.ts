@@ -35,6 +35,8 @@ export interface ReportResult {
   value: string
   unit: string | null
   range: string
+  /** The borderline limits, '200 - 239'; empty without any. Missing in older content. */
+  borderline?: string
   /** H above the normal range, L below it, A outside by category; empty if normal, or if no normal range is known. */
   flag: '' | 'H' | 'L' | 'A'
   /** Known to be normal, not merely without a flag. Missing in older content. */
@@ -85,7 +87,8 @@ export interface ReportContent {
   patient: { name: string; names?: PatientNames; dob: string; sex: string; id: number }
   client: { name: string; id: string; address: string; phone: string }
   physician: { name: string; npi: string }
-  collaborator: { name: string; nameFormat: string }
+  /** Its wording and logo are missing in older content. */
+  collaborator: { name: string; nameFormat: string; wording?: string | null; logoId?: number | null }
   lab: ReportLab
   collectedAt: string
   collectedZone: string
@@ -109,7 +112,7 @@ export interface ReportContent {
   withdrawn?: NamedTest[]
 }
 
-interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal' | 'rulesId'> {
+interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'borderline' | 'flag' | 'isNormal' | 'rulesId'> {
   testId: number
   isModifiable: boolean
   result: string | null
@@ -164,7 +167,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
         'names', json_build_object('last', p.last_name, 'first', p.first_name, 'middle', p.middle_name), 'dob', p.dob, 'sex', p.gender_code, 'id', p.id) as patient,
       json_build_object('name', c.name, 'id', c.legacy_client_id, 'address', concat_ws(', ', c.addr1, c.addr2, c.city, s.code || ' ' || c.zip), 'phone', c.phone) as client,
       json_build_object('name', ph.first_name || ' ' || ph.last_name || case when ph.title in ('', 'None') then '' else ', ' || ph.title end, 'npi', ph.npi_number) as physician,
-      json_build_object('name', co.name, 'nameFormat', co.report_name_format_code) as collaborator,
+      json_build_object('name', co.name, 'nameFormat', co.report_name_format_code, 'wording', co.report_wording, 'logoId', co.report_logo_id) as collaborator,
       json_build_object('name', lab.name, 'director', lab.director_name, 'zone', lab.zone,
         'address', concat_ws(', ', lab.addr1, lab.addr2, lab.city, nullif(concat_ws(' ', ls.code, lab.zip), ''), nullif(lc.iso2, 'US')), 'isAddressComplete', lab.addr1 is not null and lab.city is not null and lab.zip is not null,
         'phone', lab.phone, 'clia', lab.clia_number,
@@ -254,7 +257,8 @@ const toReportResult = (stored: StoredResult, rules: TestRules, sex: Sex): Repor
   loinc: stored.loinc,
   value: stored.value,
   unit: rules.units,
-  range: rangeText(rules, sex),
+  range: rangeText(rules, sex, 'normal'),
+  borderline: rangeText(rules, sex, 'borderline'),
   ...flagOf(stored, rules, sex),
   ...(stored.rulesId !== null && { rulesId: stored.rulesId }),
   interpretation: stored.interpretation,
@@ -265,8 +269,9 @@ const toReportResult = (stored: StoredResult, rules: TestRules, sex: Sex): Repor
   earlier: stored.earlier,
 })
 
-const rangeText = (rules: TestRules, sex: Sex) => {
-  const { lo = null, hi = null } = rangesFor(rules, sex).find(({ band }) => band === 'normal') ?? {}
+/** In the characters of HL7; `limitsText` prints it. */
+const rangeText = (rules: TestRules, sex: Sex, name: 'normal' | 'borderline') => {
+  const { lo = null, hi = null } = rangesFor(rules, sex).find(({ band }) => band === name) ?? {}
   if (lo !== null && hi !== null) return `${lo} - ${hi}`
   if (hi !== null) return `<= ${hi}`
   return lo === null ? '' : `>= ${lo}`

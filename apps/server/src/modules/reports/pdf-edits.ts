@@ -1,5 +1,5 @@
 // Loaded by limited processes only, see `pdf-copies.ts`.
-import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
+import { degrees, PDFDocument, PDFName, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import { openPdf as open } from '../../platform/pdf/open-pdf.ts'
 import { replaceSealPlace } from '../../platform/pdf/replace-seal.ts'
 import type { SealText } from '../../platform/pdf/seal-place.ts'
@@ -58,5 +58,8 @@ export const encrypt = async (bytes: Uint8Array, password: string): Promise<Buff
     ownerPassword: password,
     permissions: { printing: 'highResolution', copying: true },
   })
-  return Buffer.from(await pdf.save({ useObjectStreams: false }))
+  // Texts outside of streams would not be encrypted by the library, and a reader would turn them into others. The catalog always is.
+  const language = pdf.catalog.get(PDFName.of('Lang'))
+  if (language) pdf.catalog.set(PDFName.of('Lang'), pdf.context.register(language))
+  return Buffer.from(await pdf.save())
 }

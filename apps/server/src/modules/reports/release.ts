@@ -305,7 +305,7 @@ const correctionOf = async (
 
 /** The page as it will be signed: without a date and a signature. */
 export const drawUnsigned = async (db: Db, tools: Tools, plan: ReleasePlan): Promise<Buffer> =>
-  drawReport(tools, plan.content, {
+  drawReport(db, tools, plan.content, {
     versionNo: plan.versionNo,
     madeAt: null,
     signatures: (await listValidSignatures(db, plan.reportId, plan.versionNo)).map(printed),
@@ -328,7 +328,7 @@ export const makeReleasedFile = async (
   const sealReason = signatures.at(-1)
     ? signatureMeanings[(signatures.at(-1) as ValidSignature).meaningCode]
     : 'Released by the laboratory'
-  const drawn = await drawReport(tools, content, {
+  const drawn = await drawReport(write.db, tools, content, {
     versionNo,
     madeAt: at,
     signatures: signatures.map(printed),

@@ -6,9 +6,12 @@ import {
   MultiFormatReader,
   RGBLuminanceSource,
 } from '@zxing/library'
+import sharp from 'sharp'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import type { ReportContent, ReportResult } from './content.ts'
+import { ageText } from './content-text.ts'
+import { encrypt, markSuperseded } from './pdf-edits.ts'
 import { renderReport } from './report-pdf.ts'
 
 const result = (over: Partial<ReportResult> = {}): ReportResult => ({
@@ -130,7 +133,7 @@ describe('renderReport', () => {
       'Cholesterol, total',
       '251',
       'mg/dL',
-      '<= 199',
+      '≤ 199',
       'Unfavorable',
       '240 (05/2026), 188 (11/2025)',
       'Laboratory director: Dr. Ann Director',
@@ -244,6 +247,114 @@ describe('renderReport', () => {
         )
       }
     }
+  })
+
+  it('SOUT-08 prints what is abnormal first, then the comments on the order, then the rest', async () => {
+    const results = [
+      result({ code: 'A', name: 'Albumin', flag: '', value: '4.1', earlier: [] }),
+      result({ code: 'B', name: 'Bilirubin', flag: 'H', value: '2.2', comment: 'Hemolyzed' }),
+      result({ code: 'C', name: 'Calcium', flag: '', value: '9.1', earlier: [] }),
+      result({ code: 'D', name: 'Glucose', flag: 'L', value: '41' }),
+    ]
+    const [text = ''] = await pagesOf(
+      await renderReport(content({ results, comments: ['Non-fasting specimen'] }), info),
+    )
+    const order = [
+      'Outside the normal range',
+      'Bilirubin 2.2 H',
+      '240 (05/2026)',
+      'Hemolyzed',
+      'Glucose 41 L',
+      'Comment: Non-fasting specimen',
+      'Other results',
+      'Albumin 4.1',
+      'Calcium 9.1',
+    ].map((part) => text.indexOf(part))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(order).not.toContain(-1)
+  })
+
+  it('SOUT-08 prints borderline limits and the age, and limits with ≤ and ≥', async () => {
+    const results = [result({ borderline: '200 - 239' }), result({ name: 'HDL', range: '>= 40', flag: 'L' })]
+    const [text = ''] = await pagesOf(await renderReport(content({ results }), info))
+    for (const part of ['≤ 199', '≥ 40', 'Borderline', '200 - 239', 'Female', 'born 01/02/1970 (56 years)'])
+      expect(text).toContain(part)
+    expect(text).not.toMatch(/[<>]=/)
+  })
+
+  it.each([
+    ['1970-01-02', '56 years'],
+    ['2024-11-01', '2 years'],
+    ['2024-11-02', '23 months'],
+    ['2026-09-15', '6 weeks'],
+    ['2026-10-30', '2 days'],
+  ])('SOUT-08 gives the age of a patient born %s as %s', (dob, text) => {
+    expect(ageText(dob, '2026-11-01T13:00:00Z', 'America/Chicago')).toBe(text)
+  })
+
+  describe('SOUT-08 tags', () => {
+    interface Node {
+      role?: string
+      alt?: string
+      children?: Node[]
+    }
+    const rolesIn = (node: Node | null): string[] =>
+      node ? [node.role ?? '', ...(node.children ?? []).flatMap(rolesIn)].filter(Boolean) : []
+    const read = async (bytes: Uint8Array, password?: string) => {
+      const pdf = await getDocumentProxy(new Uint8Array(bytes), password ? { password } : {})
+      const trees: Node[] = []
+      for (let number = 1; number <= pdf.numPages; number++)
+        trees.push((await (await pdf.getPage(number)).getStructTree()) as Node)
+      const { info: about } = (await pdf.getMetadata()) as { info: Record<string, unknown> }
+      return { about, marks: await pdf.getMarkInfo(), trees, preferences: await pdf.getViewerPreferences() }
+    }
+    const results = Array.from({ length: 70 }, (_, n) => result({ name: `Test number ${n}`, flag: n < 3 ? 'H' : '' }))
+
+    it('SOUT-08 marks headings, paragraphs and tables, the language, and a title without the name', async () => {
+      const { about, marks, trees, preferences } = await read(await renderReport(content({ results }), info))
+      expect(marks).toMatchObject({ Marked: true })
+      expect(preferences).toMatchObject({ DisplayDocTitle: true })
+      expect(about).toMatchObject({ Language: 'en-US', Title: 'Laboratory report 1000123' })
+      expect(JSON.stringify(about)).not.toContain('Doe')
+      const roles = rolesIn(trees[0] as Node)
+      expect(new Set(roles)).toEqual(new Set(['Root', 'Document', 'H1', 'P', 'H2', 'Table', 'TR', 'TH', 'TD']))
+      expect(roles.filter((role) => role === 'H1')).toHaveLength(1)
+      expect(roles.filter((role) => role === 'TH')).toHaveLength(16)
+      // The head of a further page is repeated, not content.
+      expect(trees.length).toBeGreaterThan(1)
+      expect(rolesIn(trees[1] as Node)).not.toContain('H1')
+      expect(rolesIn(trees[1] as Node)).toContain('TD')
+    })
+
+    it('SOUT-08 stay in copies that are marked as superseded or protected', async () => {
+      const pdf = await renderReport(content({ results }), info)
+      for (const copy of [
+        await read(await markSuperseded(pdf, 1, null)),
+        await read(await encrypt(pdf, 'secret'), 'secret'),
+      ]) {
+        expect(copy.marks).toMatchObject({ Marked: true })
+        expect(copy.about).toMatchObject({ Language: 'en-US', Title: 'Laboratory report 1000123' })
+        expect(rolesIn(copy.trees[0] as Node)).toContain('TD')
+      }
+    })
+
+    it("SOUT-08 prints the collaborator's wording and logo, which says whose it is", async () => {
+      const picture = await sharp({ create: { width: 300, height: 120, channels: 3, background: '#c02030' } })
+        .jpeg()
+        .toBuffer()
+      const named = content({
+        collaborator: { name: 'North Lab', nameFormat: 'REQID', wording: 'Reported for North Lab by its partner.' },
+      })
+      const pdf = await renderReport(named, { ...info, logo: picture }, false)
+      const [text] = await pagesOf(pdf)
+      expect(text).toContain('Reported for North Lab by its partner.')
+      expect(pdf.includes(picture)).toBe(true)
+      const figures = ({ role, alt, children = [] }: Node): (string | undefined)[] => [
+        ...(role === 'Figure' ? [alt] : []),
+        ...children.flatMap(figures),
+      ]
+      expect((await read(pdf)).trees.flatMap(figures)).toEqual(['Logo of North Lab'])
+    })
   })
 
   it('says why there is no result, and that a report is partial', async () => {

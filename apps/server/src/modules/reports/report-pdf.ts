@@ -2,12 +2,16 @@ import { type MeaningCode, signatureMeanings } from '@lis/contract/sign-out.ts'
 import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import { addSealPlace } from '../../platform/pdf/seal-place.ts'
+import { asArtifact, inside, mark, markArtifact } from '../../platform/pdf/structure.ts'
 import type { ReportContent, ReportResult } from './content.ts'
 import {
+  ageText,
+  changeText,
   dateOnly,
   fastingText,
   isWithoutReference,
   labLines,
+  limitsText,
   momentText,
   notesOf,
   notReported,
@@ -48,6 +52,8 @@ export interface VersionInfo {
   /** Leaves the place for a seal, with what it says. */
   sealReason?: string
   correction?: PrintedCorrection
+  /** A PNG or JPEG of the collaborator. */
+  logo?: Buffer
   isDemo?: boolean
 }
 
@@ -60,10 +66,22 @@ interface PrintedCorrection {
   changedCodes?: readonly string[]
 }
 
-const columns = { name: left, value: 196, flag: 256, unit: 278, range: 326, interpretation: 384, earlier: 450 }
+const columns = {
+  name: left,
+  value: 168,
+  flag: 219,
+  unit: 243,
+  range: 284,
+  borderline: 336,
+  interpretation: 386,
+  earlier: 450,
+}
 const trendWidth = 18
+/** Beside the bar code. */
+const headWidth = right - left - 160
+const logo = { width: 96, height: 40 }
 
-/** Letter paper, one column of results, with the accession bar code and 'page x of y' on every page. */
+/** Letter paper; what is abnormal first, then the other results, with the accession bar code and 'page x of y' on every page. */
 export const renderReport = (content: ReportContent, info: VersionInfo, compress = true): Promise<Buffer> =>
   renderPdf(`Laboratory report ${content.requisitionId}`, info.madeAt ?? new Date(), compress, (page) =>
     draw(page, content, info),
@@ -79,11 +97,13 @@ export interface Cover {
 export const renderCover = ({ requisitionId, patient, info }: Cover): Promise<Buffer> =>
   renderPdf(`Correction of report ${requisitionId}`, info.madeAt ?? new Date(), true, (page) => {
     const head = () => {
-      put(page, 'CORRECTED LABORATORY REPORT', left, 48, { size: 15, bold: true, color: warning })
-      const who = `${patient}   Accession # ${requisitionId}   Version ${info.versionNo}`
+      inside(page, 'H1', () =>
+        put(page, 'CORRECTED LABORATORY REPORT', left, 48, { size: 15, bold: true, color: warning }),
+      )
+      const who = toPrintable(`${patient}   Accession # ${requisitionId}   Version ${info.versionNo}`)
       const look = { size: 10, bold: true, width: right - left }
       put(page, who, left, 72, look)
-      const end = 77 + heightOf(page, who, look)
+      const end = 77 + heightOf(who, look)
       rule(page, end, ink)
       return end + 12
     }
@@ -93,7 +113,7 @@ export const renderCover = ({ requisitionId, patient, info }: Cover): Promise<Bu
       head(),
       () => {
         page.addPage()
-        return head()
+        return asArtifact(page, head)
       },
       patient,
     )
@@ -104,42 +124,84 @@ const draw = (page: Page, content: ReportContent, info: VersionInfo) => {
   const start = () => drawHead(page, content, info, bars)
   const newPage = () => {
     page.addPage()
-    return start()
+    return asArtifact(page, start)
   }
+  if (info.logo) drawLogo(page, info.logo, content.collaborator.name)
   let y = drawPeople(page, content, info, start())
+  y = drawWording(page, content.collaborator.wording ?? '', y)
   if (info.correction) y = drawCorrection(page, info.correction, y, newPage)
-  y = drawComments(page, content, y)
-  y = drawResults(page, content, info.correction?.changedCodes ?? [], y, newPage)
+  const corrected = info.correction?.changedCodes ?? []
+  const abnormal = content.results.filter(({ flag }) => flag !== '')
+  const rest = content.results.filter(({ flag }) => flag === '')
+  if (abnormal.length > 0)
+    y = drawResults(page, content, { title: 'Outside the normal range', results: abnormal, corrected }, y, newPage)
+  y = drawComments(page, content, y, newPage)
+  if (rest.length > 0)
+    y = drawResults(
+      page,
+      content,
+      { title: abnormal.length > 0 ? 'Other results' : 'Results', results: rest, corrected },
+      y,
+      newPage,
+    )
+  if (content.results.length === 0) {
+    put(page, 'No results yet.', left, y, { color: faint })
+    y += 22
+  }
   drawRest(page, content, info, y, newPage)
-  numberPages(page, content, info)
+  asArtifact(page, () => numberPages(page, content, info))
   if (info.sealReason !== undefined)
     addSealPlace(page, { reason: info.sealReason, name: content.lab.name, at: info.madeAt ?? new Date() })
 }
 
-const drawHead = (page: Page, content: ReportContent, { versionNo }: VersionInfo, bars: readonly number[]): number => {
-  put(page, content.lab.name, left, 36, { size: 15, bold: true })
-  const small = { size: 7.5, color: faint, width: right - left - 160 } as const
-  let y = 54
+/** Between the laboratory and the bar code, on the first page only. */
+const drawLogo = (page: Page, picture: Buffer, name: string) =>
+  inside(
+    page,
+    'Figure',
+    () =>
+      mark(page, () => {
+        const x = left + headWidth - logo.width
+        page.image(picture, x, 34, { fit: [logo.width, logo.height], align: 'right' })
+      }),
+    { alt: `Logo of ${name}` },
+  )
+
+const drawWording = (page: Page, wording: string, top: number): number => {
+  if (wording === '') return top
+  const look = { size: 8, width: right - left }
+  put(page, wording, left, top - 4, look)
+  return top + heightOf(wording, look) + 4
+}
+
+const drawHead = (page: Page, content: ReportContent, info: VersionInfo, bars: readonly number[]): number => {
+  const { versionNo } = info
+  const width = info.logo ? headWidth - logo.width - 8 : headWidth
+  put(page, content.lab.name, left, 36, { size: 15, bold: true, width })
+  const small = { size: 7.5, color: faint, width } as const
+  let y = 37 + heightOf(content.lab.name, { size: 15, bold: true, width })
   for (const line of labLines(content.lab)) {
     put(page, line, left, y, small)
-    y += heightOf(page, line, small) + 1
+    y += heightOf(line, small) + 1
   }
-  put(page, versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report', left, y + 2, {
-    size: 10,
-    color: versionNo > 1 ? warning : faint,
-    bold: versionNo > 1,
-  })
+  const title = versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report'
+  const isCorrected = versionNo > 1
+  inside(page, 'H1', () =>
+    put(page, title, left, y + 2, { size: 10, color: isCorrected ? warning : faint, bold: isCorrected }),
+  )
   drawBars(page, bars, String(content.requisitionId), 38)
   const under = Math.max(82, y + 17)
   rule(page, under, ink)
-  const who = `${content.patient.name}   ${sexText(content.patient.sex)}   born\xa0${dateOnly(content.patient.dob)}`
-  const look = { size: 10, bold: true, width: right - left - 160 } as const
+  const { name, sex, dob } = content.patient
+  const age = ageText(dob, content.collectedAt, content.collectedZone)
+  const who = `${name}   ${sexText(sex)}   born\xa0${dateOnly(dob)}${age && ` (${age.replace(' ', '\xa0')})`}`
+  const look = { size: 10, bold: true, width: headWidth } as const
   put(page, who, left, under + 7, look)
   put(page, `Accession # ${content.requisitionId}   Version ${versionNo}`, right - 150, under + 7, {
     width: 150,
     align: 'right',
   })
-  const end = under + 12 + heightOf(page, who, look)
+  const end = under + 12 + heightOf(who, look)
   rule(page, end)
   return end + 8
 }
@@ -167,9 +229,12 @@ const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: 
     const width = index === 0 ? 222 : 172
     let y = top
     for (const [label, text] of column) {
-      put(page, label, x, y, { color: faint, size: 8 })
-      put(page, text, x + 54, y, { width })
-      y += heightOf(page, text, { width }) + 2
+      const at = y
+      inside(page, 'P', () => {
+        put(page, label, x, at, { color: faint, size: 8 })
+        put(page, text, x + 54, at, { width })
+      })
+      y += heightOf(text, { width }) + 2
     }
     return y
   })
@@ -192,12 +257,15 @@ const drawCorrection = (
   const width = right - left
   const reason = `Reason: ${why}`
   put(page, reason, left, top + 13, { width })
-  let y = top + 17 + heightOf(page, reason, { width })
-  const lines = changes.length > 0 ? changes.map((change) => `• ${change}`) : ['• No value on this report has changed.']
+  let y = top + 17 + heightOf(reason, { width })
+  const lines =
+    changes.length > 0
+      ? changes.map((change) => toPrintable(`• ${changeText(change)}`))
+      : ['• No value on this report has changed.']
   if (toPrintable(named + changes.join('')).includes(missingCharacter))
     lines.push(`${missingCharacter} stands for a letter that cannot be printed here.`)
   for (const one of lines) {
-    const height = heightOf(page, one, { width: width - 8 })
+    const height = heightOf(one, { width: width - 8 })
     if (y + height > bottom) y = newPage()
     put(page, one, left + 8, y, { width: width - 8 })
     y += height + 2
@@ -207,58 +275,104 @@ const drawCorrection = (
 }
 
 /** Comments on the order; a few lines of fixed texts. */
-const drawComments = (page: Page, { comments = [] }: ReportContent, top: number): number => {
+const drawComments = (page: Page, { comments = [] }: ReportContent, top: number, newPage: () => number): number => {
   if (comments.length === 0) return top
   const look = { bold: true, width: right - left }
   const text = `Comment: ${comments.join('; ')}`
-  put(page, text, left, top, look)
-  return top + heightOf(page, text, look) + 8
+  const height = heightOf(text, look)
+  const y = top + height > bottom ? newPage() : top
+  put(page, text, left, y, look)
+  return y + height + 8
 }
 
+const headings: [keyof typeof columns, string][] = [
+  ['name', 'Test'],
+  ['value', 'Result'],
+  ['flag', 'Flag'],
+  ['unit', 'Units'],
+  ['range', 'Normal range'],
+  ['borderline', 'Borderline'],
+  ['interpretation', 'Interpretation'],
+  ['earlier', 'Earlier values'],
+]
+
 const drawColumns = (page: Page, y: number): number => {
-  const head = { size: 8, color: faint } as const
-  put(page, 'Test', columns.name, y, head)
-  put(page, 'Result', columns.value, y, head)
-  put(page, 'Flag', columns.flag, y, head)
-  put(page, 'Units', columns.unit, y, head)
-  put(page, 'Normal range', columns.range, y, head)
-  put(page, 'Interpretation', columns.interpretation, y, head)
-  put(page, 'Earlier values', columns.earlier, y, head)
+  inside(page, 'TR', () => {
+    for (const [column, heading] of headings)
+      inside(page, 'TH', () => put(page, heading, columns[column], y, { size: 8, color: faint }))
+  })
   rule(page, y + 12, ink)
   return y + 18
 }
 
+interface ResultTable {
+  title: string
+  results: readonly ReportResult[]
+  corrected: readonly string[]
+}
+
+const titleHeight = 15
+const leastTable = titleHeight + 18 + 14
+
 const drawResults = (
   page: Page,
-  { results, lab }: ReportContent,
-  corrected: readonly string[],
-  top: number,
+  { lab }: ReportContent,
+  { title, results, corrected }: ResultTable,
+  start: number,
   newPage: () => number,
 ): number => {
-  let y = drawColumns(page, top)
-  for (const result of results) {
-    const cells = cellsOf(result, corrected.includes(result.code))
-    const height = Math.max(...cells.map(({ text, look }) => heightOf(page, text, look)))
-    const notes = notesOf(result, lab.zone)
-    const under = notes.reduce((sum, text) => sum + heightOf(page, text, commentLook), 0)
-    if (y + height + under > bottom) y = drawColumns(page, newPage())
-    for (const { text, x, look } of cells) put(page, text, x, y, look)
-    if (result.value) drawTrend(page, result, y)
-    let noteY = y + height
-    for (const text of notes) {
-      put(page, text, columns.name + 8, noteY, commentLook)
-      noteY += heightOf(page, text, commentLook)
+  const top = start + leastTable > bottom ? newPage() : start
+  inside(page, 'H2', () => put(page, title, left, top, { size: 10, bold: true }))
+  return inside(page, 'Table', () => {
+    let y = drawColumns(page, top + titleHeight)
+    for (const result of results) {
+      const cells = cellsOf(result, corrected.includes(result.code))
+      const height = Math.max(...cells.map(({ text, look }) => heightOf(text, look)))
+      const notes = notesOf(result, lab.zone)
+      const under = notes.reduce((sum, text) => sum + heightOf(text, commentLook), 0)
+      if (y + height + under > bottom) {
+        const next = newPage()
+        y = asArtifact(page, () => drawColumns(page, next))
+      }
+      drawRow(page, result, cells, y)
+      drawNotes(page, notes, y + height)
+      rule(page, y + height + under + 1, '#e5e9ee')
+      y += height + under + 5
     }
-    rule(page, y + height + under + 1, '#e5e9ee')
-    y += height + under + 5
+    return y + 8
+  })
+}
+
+const drawRow = (page: Page, result: ReportResult, cells: readonly Cell[], y: number) => {
+  inside(page, 'TR', () => {
+    for (const { text, x, look, columns } of cells)
+      inside(page, 'TD', () => put(page, text, x, y, look), columns ? { columns } : {})
+  })
+  if (result.value) markArtifact(page, () => drawTrend(page, result, y))
+}
+
+const drawNotes = (page: Page, notes: readonly string[], top: number) => {
+  let y = top
+  for (const text of notes) {
+    const at = y
+    inside(page, 'TR', () =>
+      inside(page, 'TD', () => put(page, text, columns.name + 8, at, commentLook), { columns: headings.length }),
+    )
+    y += heightOf(text, commentLook)
   }
-  if (results.length === 0) put(page, 'No results yet.', left, y, { color: faint })
-  return y + 8
 }
 
 const commentLook: TextOptions = { size: 8, color: faint, width: right - left - 8 }
 
-const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x: number; look: TextOptions }[] => {
+interface Cell {
+  text: string
+  x: number
+  look: TextOptions
+  /** How many columns it takes, if more than one. */
+  columns?: number
+}
+
+const cellsOf = (result: ReportResult, isCorrected: boolean): Cell[] => {
   const name = {
     text: isCorrected ? `${result.name} (corrected)` : result.name,
     x: columns.name,
@@ -267,16 +381,22 @@ const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x:
   if (!result.value)
     return [
       name,
-      { text: notReported(result.failReasons ?? ''), x: columns.value, look: { width: right - columns.value } },
+      {
+        text: notReported(result.failReasons ?? ''),
+        x: columns.value,
+        look: { width: right - columns.value },
+        columns: headings.length - 1,
+      },
     ]
   const tone = result.flag === '' ? {} : { bold: true, color: warning }
   return [
     name,
-    { text: result.value, x: columns.value, look: { ...tone, width: 58 } },
-    { text: result.flag, x: columns.flag, look: { ...tone, width: 20 } },
-    { text: result.unit ?? '', x: columns.unit, look: { width: 46 } },
-    { text: isWithoutReference(result) ? 'Not established' : result.range, x: columns.range, look: { width: 56 } },
-    { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 64 } },
+    { text: result.value, x: columns.value, look: { ...tone, width: 52 } },
+    { text: result.flag, x: columns.flag, look: { ...tone, width: 16 } },
+    { text: result.unit ?? '', x: columns.unit, look: { width: 39 } },
+    { text: isWithoutReference(result) ? 'Not established' : limitsText(result.range), x: columns.range, look: { width: 50 } },
+    { text: limitsText(result.borderline ?? ''), x: columns.borderline, look: { width: 48 } },
+    { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 62 } },
     { text: earlierText(result), x: columns.earlier, look: earlierLook },
   ]
 }
@@ -312,7 +432,7 @@ const drawRest = (
 ) => {
   const look = { bold: true, width: right - left }
   const text = pending.length > 0 ? `Partial report. Still in work: ${pending.join(', ')}` : ''
-  const height = text ? heightOf(page, text, look) + 5 : 0
+  const height = text ? heightOf(text, look) + 5 : 0
   let y = top
   // Keeps the two lines below on the same page.
   if (y + height + 24 > bottom) y = newPage()
@@ -330,9 +450,9 @@ const drawRest = (
   if (madeAt === null) lines.push('Signature: ____________________   Date and time: ____________________')
   for (const line of lines) {
     const width = right - left
-    if (y + heightOf(page, line, { width }) > bottom) y = newPage()
+    if (y + heightOf(line, { width }) > bottom) y = newPage()
     put(page, line, left, y + 4, { width })
-    y += heightOf(page, line, { width }) + 6
+    y += heightOf(line, { width }) + 6
   }
 }
 

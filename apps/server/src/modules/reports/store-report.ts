@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
+import { findReportLogo } from '../collaborators/report-logos.ts'
 import type { ReportContent } from './content.ts'
 import { printedTexts } from './content-text.ts'
 import type { VersionInfo } from './report-pdf.ts'
@@ -17,11 +19,17 @@ export interface StoredReport {
 }
 
 /** Draws a report. A text that cannot be printed refuses it. */
-export const drawReport = async ({ config }: Tools, content: ReportContent, info: VersionInfo): Promise<Buffer> => {
+export const drawReport = async (
+  db: Db,
+  { config }: Tools,
+  content: ReportContent,
+  info: VersionInfo,
+): Promise<Buffer> => {
   // Imported on first use: the PDF library takes 40 MB of memory.
   const { renderReport } = await import('./report-pdf.ts')
   await requirePrintable([...printedTexts(content), ['the reason', info.correction?.reason ?? '']])
-  return renderReport(content, { ...info, isDemo: config.demo })
+  const logo = await findReportLogo(db, content.collaborator.logoId ?? null)
+  return renderReport(content, { ...info, ...(logo && { logo }), isDemo: config.demo })
 }
 
 export const storeReport = async (
@@ -29,7 +37,8 @@ export const storeReport = async (
   tools: Tools,
   content: ReportContent,
   info: VersionInfo,
-): Promise<StoredReport> => storeDrawn(write, tools, content, info.versionNo, await drawReport(tools, content, info))
+): Promise<StoredReport> =>
+  storeDrawn(write, tools, content, info.versionNo, await drawReport(write.db, tools, content, info))
 
 export const storeDrawn = async (
   { db, actor }: WriteCall,

@@ -1,5 +1,5 @@
 import PDFDocument from 'pdfkit'
-import { chooseFont, toPrintable } from '../../platform/pdf/fonts.ts'
+import { drawText } from '../../platform/pdf/text.ts'
 
 interface Sheet {
   title: string
@@ -74,12 +74,5 @@ const drawRow = (
 const write = (
   pdf: PDFKit.PDFDocument,
   words: string,
-  { x, y, width, size: points, isBold }: { x: number; y: number; width: number; size: number; isBold: boolean },
-) => {
-  const shown = toPrintable(words)
-  chooseFont(pdf, shown, isBold)
-  pdf
-    .fontSize(points)
-    .fillColor('#000000')
-    .text(shown, x, y, { width, height: points * 1.2, ellipsis: true, lineBreak: true })
-}
+  { x, y, ...look }: { x: number; y: number; width: number; size: number; isBold: boolean },
+) => drawText(pdf, words, x, y, { ...look, isShort: true })

@@ -23,7 +23,7 @@ export const renderDossier = (dossier: Dossier, id: number): Promise<Buffer> => 
     let y = 48
     const line = (text: string, look: { size?: number; bold?: boolean; color?: string } = {}) => {
       const options = { size: 8, width, ...look }
-      const height = heightOf(page, text, options) + 3
+      const height = heightOf(text, options) + 3
       if (y + height > bottom) {
         page.addPage()
         y = 48

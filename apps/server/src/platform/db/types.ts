@@ -369,7 +369,9 @@ export interface Collaborator {
   phone: string | null
   portal_pref_code: string | null
   report_deliver_to_code: string | null
+  report_logo_id: number | null
   report_name_format_code: string
+  report_wording: string | null
   second_contact: string | null
   state_id: number
   template_filename: string | null
@@ -1467,6 +1469,12 @@ export interface ReportEvent {
   version_no: number | null
 }
 
+export interface ReportLogo {
+  created_at: Generated<string>
+  id: Generated<number>
+  picture: Buffer
+}
+
 export interface ReportSignature {
   content: Json
   content_sha256: Buffer
@@ -2282,6 +2290,7 @@ export interface DB {
   report_definition: ReportDefinition
   report_delivery: ReportDelivery
   report_event: ReportEvent
+  report_logo: ReportLogo
   report_signature: ReportSignature
   report_signature_void: ReportSignatureVoid
   report_upload: ReportUpload

@@ -3,6 +3,7 @@ import { formatPhone } from '../../lib/formats.ts'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid } from '../../ui/form/record-page.tsx'
+import { Logo } from './report-logo-field.tsx'
 
 const yesNo = (flag: 0 | 1) => (flag === 1 ? 'Yes' : 'No')
 
@@ -34,6 +35,8 @@ export const CollaboratorCards = ({ collaborator: cola }: { collaborator: Collab
             [label.templateFilename, cola.templateFilename],
             [label.idPrintOutCode, cola.idPrintoutDesc],
             [label.colaDeliveryNote, cola.colaDeliveryNote],
+            [label.reportWording, cola.reportWording],
+            [label.reportLogo, cola.reportLogo && <Logo src={cola.reportLogo} name={cola.colaName} />],
           ]}
         />
       </Card>

@@ -1,5 +1,6 @@
 import { collaboratorLabels as label } from '@lis/contract/collaborators.ts'
 import { type FieldDef, inSection } from '../../ui/form/field-types.ts'
+import { reportLogoField } from './report-logo-field.tsx'
 
 const yesNo = [
   { value: 1, label: 'Yes' },
@@ -41,6 +42,14 @@ export const collaboratorFields: FieldDef[] = [
     { name: 'templateFilename', label: label.templateFilename, kind: 'input' },
     { name: 'idPrintOutCode', label: label.idPrintOutCode, kind: 'select', lookup: 'idPrintOut' },
     { name: 'colaDeliveryNote', label: label.colaDeliveryNote, kind: 'multiline', isWide: true },
+    {
+      name: 'reportWording',
+      label: label.reportWording,
+      kind: 'multiline',
+      isWide: true,
+      hint: 'Printed on the first page of reports.',
+    },
+    reportLogoField,
   ]),
   ...inSection('Contact', [
     { name: 'colaAddr1', label: label.colaAddr1, kind: 'text', isRequired: true },

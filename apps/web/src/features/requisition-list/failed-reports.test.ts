@@ -10,7 +10,7 @@ describe("the end of 'Make reports'", () => {
   })
 
   it('names the requisition and the reason of each that was not created', () => {
-    const reason = 'A report made here cannot print 王 in the client.'
+    const reason = 'A report made here cannot print Ꮳ in the client.'
     expect(ended([{ id: 12, reason }])).toEqual({ message: `1 report was not made. #12: ${reason}`, ids: [12] })
   })
 
