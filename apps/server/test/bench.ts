@@ -74,7 +74,8 @@ export const openTestBench = () => {
         () => linkOf(id),
         ({ linkState }) => linkState === 'LISTENING',
       )
-      if (link.linkState !== 'LISTENING') throw new Error(`The link of instrument ${id}: ${link.linkState} ${link.linkMessage}`)
+      if (link.linkState !== 'LISTENING')
+        throw new Error(`The link of instrument ${id}: ${link.linkState} ${link.linkMessage}`)
     }
     return { id, port, labId, name }
   }

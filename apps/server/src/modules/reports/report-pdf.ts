@@ -394,7 +394,11 @@ const cellsOf = (result: ReportResult, isCorrected: boolean): Cell[] => {
     { text: result.value, x: columns.value, look: { ...tone, width: 52 } },
     { text: result.flag, x: columns.flag, look: { ...tone, width: 16 } },
     { text: result.unit ?? '', x: columns.unit, look: { width: 39 } },
-    { text: isWithoutReference(result) ? 'Not established' : limitsText(result.range), x: columns.range, look: { width: 50 } },
+    {
+      text: isWithoutReference(result) ? 'Not established' : limitsText(result.range),
+      x: columns.range,
+      look: { width: 50 },
+    },
     { text: limitsText(result.borderline ?? ''), x: columns.borderline, look: { width: 48 } },
     { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 62 } },
     { text: earlierText(result), x: columns.earlier, look: earlierLook },
