@@ -1,6 +1,5 @@
 import type { Bench } from './bench.ts'
 import { measureExports } from './fact-exports.ts'
-import { measureHome } from './fact-home.ts'
 import { measureMoves } from './fact-moves.ts'
 import { measureReports } from './fact-reports.ts'
 import { filterCalls, mainCalls, type PairedCall, roleCalls, sortCalls, viewCalls } from './list-calls.ts'
@@ -26,7 +25,6 @@ export const pairGroups: Record<string, PairGroup> = {
 
 /** What has a limit of its own. */
 export const factGroups: Record<string, (bench: Bench) => Promise<Fact[]>> = {
-  home: measureHome,
   moves: measureMoves,
   exports: measureExports,
   reports: measureReports,
