@@ -305,7 +305,7 @@ describe('renderReport', () => {
       const trees: Node[] = []
       for (let number = 1; number <= pdf.numPages; number++)
         trees.push((await (await pdf.getPage(number)).getStructTree()) as Node)
-      const { info: about } = (await pdf.getMetadata()) as { info: Record<string, unknown> }
+      const { info: about } = (await pdf.getMetadata()) as unknown as { info: Record<string, unknown> }
       return { about, marks: await pdf.getMarkInfo(), trees, preferences: await pdf.getViewerPreferences() }
     }
     const results = Array.from({ length: 70 }, (_, n) => result({ name: `Test number ${n}`, flag: n < 3 ? 'H' : '' }))

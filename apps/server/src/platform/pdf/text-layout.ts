@@ -1,4 +1,5 @@
-import bidiFactory from 'bidi-js'
+import { createRequire } from 'node:module'
+import type { Bidi } from 'bidi-js'
 import { type Face, faceOf, isUsual, type PlacedGlyph, regionOf, remembered, usualFace, widerFace } from './faces.ts'
 
 /** Glyphs from left to right, in the font that is embedded for this face. */
@@ -19,7 +20,8 @@ interface Part {
   face: Face
 }
 
-const bidi = bidiFactory()
+// Its types do not fit the way in which Node imports it.
+const bidi = (createRequire(import.meta.url)('bidi-js') as () => Bidi)()
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/
 // Chinese and Japanese are written without spaces and may break after each letter.
 const wordPattern =
@@ -112,15 +114,14 @@ const splitByLevel = (parts: readonly Part[], levels: Uint8Array): Levelled[] =>
   const split: Levelled[] = []
   let at = 0
   for (const { text, face } of parts) {
-    let open: Levelled | null = null
+    let isOpen = false
     for (const char of text) {
       const level = levels[at] as number
       const isAlone = isOdd(level) && !face.isShaped
-      if (open?.level === level && !isAlone) open.text += char
-      else {
-        open = { text: char, face, level }
-        split.push(open)
-      }
+      const last = isOpen ? split.at(-1) : undefined
+      if (last?.level === level && !isAlone) last.text += char
+      else split.push({ text: char, face, level })
+      isOpen = true
       at += char.length
     }
   }
