@@ -341,6 +341,43 @@ describe('POST /fhir/R4', () => {
     await admin.put(`interfaces/${partnerId}`, { isActive: 1 })
   })
 
+  it('IFC-41 IFC-33 asks the scope of each type that a Bundle makes or changes, and names the one that is missing', async () => {
+    const partner = await openPartner()
+    const withScopes = async (scopes: string[]) => {
+      const api = await makeApiClient(test, admin, { userRoleCode: 'CLNT', entityId: partner.clientId, scopes })
+      await admin.put(`interfaces/${partner.id}`, { apiClientId: api.id })
+      return fhirCaller(test, api.token)
+    }
+    const before = [await countOf('requisition'), await countOf('patient'), await countOf('interface_message')]
+    const narrow = await withScopes(['system/ServiceRequest.c', 'system/Specimen.c', 'system/Patient.c'])
+    const refused = await post(order({ by: partner.npi }), narrow)
+    expect([refused.status, refused.body.issue[0]]).toMatchObject([
+      403,
+      { code: 'forbidden', diagnostics: 'The access token does not have the scope system/Coverage.c' },
+    ])
+    expect([await countOf('requisition'), await countOf('patient'), await countOf('interface_message')]).toEqual(before)
+    const makes = await withScopes(['system/*.c'])
+    expect((await post(order({ by: partner.npi, placer: 'SCOPED' }), makes)).status).toBe(200)
+    const changed = (bundle: Bundle) => ({
+      ...bundle,
+      entry: bundle.entry?.map((one) =>
+        one.resource?.resourceType === 'ServiceRequest'
+          ? { ...one, request: { method: 'PUT', url: 'ServiceRequest?identifier=|SCOPED' } }
+          : one,
+      ),
+    })
+    for (const bundle of [
+      changed(order({ by: partner.npi, placer: 'SCOPED', codes: ['HDL'] })),
+      order({ by: partner.npi, placer: 'SCOPED', request: { status: 'revoked' } }),
+    ]) {
+      const reply = await post(bundle, makes)
+      expect([reply.status, reply.body.issue[0].diagnostics]).toEqual([
+        403,
+        'The access token does not have the scope system/ServiceRequest.u',
+      ])
+    }
+  })
+
   it('IFC-33 waits for approval where the interface asks for it, and makes nothing of test messages of a test interface', async () => {
     const strict = await openPartner({ autoAccept: 0 })
     expect((await post(order({ by: strict.npi }), strict.caller)).status).toBe(202)

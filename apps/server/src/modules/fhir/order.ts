@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Bundle, BundleEntry, OperationOutcome } from '@medplum/fhirtypes'
 import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { BundleFault } from '../interfaces/fhir-bundle.ts'
 import { findFhirPartner, type ReceivedBundle, receiveBundle, recordAnswer } from '../interfaces/fhir-intake.ts'
@@ -18,8 +19,7 @@ const issueCodes = { 400: 'structure', 404: 'not-found', 409: 'duplicate', 422: 
 /** POST of a transaction Bundle: an order. */
 export const answerTransaction = async (call: FhirCall) => {
   const { actor, services, request, reply, reader } = call
-  if (!mayDo(actor, 'ServiceRequest', 'c'))
-    throw missingScope('The access token does not have the scope system/ServiceRequest.c')
+  requireScopes(actor, request.body)
   const system = services.databases(systemScope)
   const partner = await findFhirPartner(system, actor.apiClient?.id ?? 0)
   if (!partner) throw missingScope('No active FHIR interface is set up for this client')
@@ -40,6 +40,28 @@ export const answerTransaction = async (call: FhirCall) => {
   )
   if (!isDone) void reply.code(202).header('location', `${reader.base}/Task/${heldTaskId(message.id)}`)
   return reply.type(fhirJson).send(text)
+}
+
+/** Only described: an order makes none of them. */
+const describedTypes = ['Organization', 'Practitioner']
+
+/** Each entry needs the right to make its type, or to change it; an order that is cancelled is changed. */
+const requireScopes = (actor: Actor, body: unknown) => {
+  const { entry } = (body ?? {}) as { entry?: unknown }
+  const entries = (Array.isArray(entry) ? entry : []) as ({
+    resource?: { resourceType?: unknown; status?: unknown } | null
+    request?: { method?: unknown } | null
+  } | null)[]
+  const needed = entries.flatMap((one): [string, 'c' | 'u'][] => {
+    const { resourceType, status } = one?.resource ?? {}
+    if (typeof resourceType !== 'string' || describedTypes.includes(resourceType)) return []
+    const isChange = one?.request?.method === 'PUT' || (resourceType === 'ServiceRequest' && status === 'revoked')
+    return [[resourceType, isChange ? 'u' : 'c']]
+  })
+  if (needed.length === 0) needed.push(['ServiceRequest', 'c'])
+  for (const [type, right] of needed)
+    if (!mayDo(actor, type, right))
+      throw missingScope(`The access token does not have the scope system/${type.slice(0, 60)}.${right}`)
 }
 
 const refusal = (faults: readonly BundleFault[]) => {
