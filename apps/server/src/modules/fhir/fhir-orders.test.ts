@@ -283,6 +283,76 @@ describe('POST /fhir/R4', () => {
     expect(await countOf('requisition')).toBe(before)
   })
 
+  it('IFC-33 IFC-15 never takes the address of another system for a patient of ours with the same id', async () => {
+    const known = (await post(order())).body.entry.find(({ response }: { response: { location: string } }) =>
+      response.location.startsWith('Patient/'),
+    ).response.location as string
+    const there = 'https://ehr.example/fhir'
+    const before = [await countOf('requisition'), await countOf('patient')]
+    const foreign = order({ subject: `${there}/${known}` })
+    // Relative, in entries that have their address on the other system.
+    const relative = order({ subject: known })
+    for (const [index, one] of (relative.entry ?? []).entries())
+      one.fullUrl = `${there}/${one.resource?.resourceType}/${index + 1}`
+    for (const one of relative.entry ?? [])
+      if (one.resource?.resourceType === 'ServiceRequest') delete one.resource.specimen
+    for (const bundle of [foreign, relative]) {
+      const reply = await post(bundle)
+      expect([reply.status, reply.body.issue[0].expression]).toEqual([422, ['ServiceRequest.subject']])
+    }
+    expect([await countOf('requisition'), await countOf('patient')]).toEqual(before)
+    const ours = await post(
+      order({ subject: `${test.services.config.publicUrl}/fhir/R4/${known}`, identifier: 'OURS' }),
+    )
+    expect([ours.status, `Patient/${(await messageOf('OURS')).patientId}`]).toEqual([200, known])
+  })
+
+  it('IFC-33 takes entries with absolute addresses of their own system, linked by them or relative to them', async () => {
+    const foreign = await test.given.patient()
+    const there = 'https://ehr.example/fhir'
+    const addressOf = (type: string) => `${there}/${type}/${foreign.id}`
+    const bundle = order({ identifier: 'ABSOLUTE' })
+    const person = bundle.entry?.find(({ resource }) => resource?.resourceType === 'Patient')?.fullUrl as string
+    const tube = bundle.entry?.find(({ resource }) => resource?.resourceType === 'Specimen')?.fullUrl as string
+    for (const one of bundle.entry ?? []) one.fullUrl = addressOf(String(one.resource?.resourceType))
+    const text = JSON.stringify(bundle)
+      .replaceAll(tube, `Specimen/${foreign.id}`)
+      .replaceAll(`"${person}"`, `"${addressOf('Patient')}"`)
+    const { status, body } = await post(text)
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.anything()])
+    expect((await messageOf('ABSOLUTE')).patientId).not.toBe(foreign.id)
+    const desk = await admin.get(`interface_messages/${(await messageOf('ABSOLUTE')).id}`)
+    expect(desk.body.data.preview.patientName).toContain(`Vargas${serial}`)
+  })
+
+  it.each(['Organization', 'ServiceRequest', 'Specimen', 'Practitioner'])(
+    'IFC-33 IFC-35 answers 404 to a Bundle that names a %s of somebody else, and stores nothing',
+    async (type) => {
+      const other = await openPartner()
+      const { body } = await post(order({ by: other.npi }), other.caller)
+      const order1 = body.entry[0].response.location as string
+      const tube = body.entry[1].response.location as string
+      const physician = await test.database.owner.query('select id from physician where npi_number = $1', [other.npi])
+      const reference = {
+        Organization: `Organization/client-${other.clientId}`,
+        ServiceRequest: order1,
+        Specimen: tube,
+        Practitioner: `Practitioner/${physician.rows[0].id}`,
+      }[type]
+      expect((await other.caller.get(String(reference))).status).toBe(200)
+      const before = [await countOf('requisition'), await countOf('patient')]
+      const element = {
+        Organization: 'performer',
+        ServiceRequest: 'basedOn',
+        Specimen: 'specimen',
+        Practitioner: 'performer',
+      }
+      const reply = await post(order({ request: { [element[type as keyof typeof element]]: [{ reference }] } }))
+      expect([reply.status, reply.body.issue[0].diagnostics]).toEqual([404, `${reference} is not known`])
+      expect([await countOf('requisition'), await countOf('patient')]).toEqual(before)
+    },
+  )
+
   it.each<[string, number, () => unknown]>([
     ['no Bundle', 400, () => ({ resourceType: 'Patient' })],
     ['a batch', 400, () => ({ ...order(), type: 'batch' })],

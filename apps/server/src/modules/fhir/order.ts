@@ -5,14 +5,18 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { BundleFault } from '../interfaces/fhir-bundle.ts'
 import { findFhirPartner, type ReceivedBundle, receiveBundle, recordAnswer } from '../interfaces/fhir-intake.ts'
+import type { OwnReference } from '../interfaces/fhir-references.ts'
 import type { StoredMessage } from '../interfaces/message-store.ts'
 import type { FhirCall } from './call.ts'
+import { readRows } from './definition.ts'
 import { fhirJson } from './error-answers.ts'
 import { badRequest, FhirFault, issue, missingScope, outcomeOf } from './faults.ts'
+import type { Reader } from './reader.ts'
 import { itemIdOf } from './requisition-parts.ts'
 import { mayDo } from './scopes.ts'
 import { specimenId } from './specimen.ts'
 import { heldTaskId } from './task.ts'
+import { findType } from './types.ts'
 
 const issueCodes = { 400: 'structure', 404: 'not-found', 409: 'duplicate', 422: 'business-rule' } as const
 
@@ -24,7 +28,11 @@ export const answerTransaction = async (call: FhirCall) => {
   const partner = await findFhirPartner(system, actor.apiClient?.id ?? 0)
   if (!partner) throw missingScope('No active FHIR interface is set up for this client')
   if (typeof request.body !== 'object' || request.body === null) throw badRequest('The body must be a Bundle')
-  const received = await receiveBundle(services, { actor, partner, body: request.body })
+  const received = await receiveBundle(services, {
+    partner,
+    body: request.body,
+    findUnknown: (references) => findUnknown(reader, references),
+  })
   if (received.faults) throw refusal(received.faults)
   const { message } = received
   const isDone = message.state === 'ACCEPTED'
@@ -62,6 +70,23 @@ const requireScopes = (actor: Actor, body: unknown) => {
   for (const [type, right] of needed)
     if (!mayDo(actor, type, right))
       throw missingScope(`The access token does not have the scope system/${type.slice(0, 60)}.${right}`)
+}
+
+/** Resources of ours that the caller may not see, or that are not there. */
+const findUnknown = async (reader: Reader, references: readonly OwnReference[]): Promise<OwnReference[]> => {
+  const unknown: OwnReference[] = []
+  for (const type of new Set(references.map((one) => one.type))) {
+    const definition = findType(type)
+    if (!definition) continue
+    const asked = references.filter((one) => one.type === type).map((one) => ({ one, key: definition.keyOf(one.id) }))
+    const rows = await readRows(
+      definition,
+      reader,
+      asked.flatMap(({ key }) => key ?? []),
+    )
+    unknown.push(...asked.flatMap(({ one, key }) => (rows.some((row) => row.key === key) ? [] : [one])))
+  }
+  return unknown
 }
 
 const refusal = (faults: readonly BundleFault[]) => {

@@ -4,6 +4,7 @@ import type { SubjectIds } from '../../platform/audit/access-log.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { addJsonParser } from '../../platform/http/json-parser.ts'
+import { fhirPath } from '../interfaces/fhir-references.ts'
 import { pdfType, readBinary } from './binary.ts'
 import type { FhirCall, FhirDeps } from './call.ts'
 import { capabilityStatement, smartConfiguration } from './capability.ts'
@@ -19,8 +20,6 @@ import { search } from './search.ts'
 import { isFhirType } from './type-names.ts'
 import { findType } from './types.ts'
 import { etagOf, makeResource } from './versions.ts'
-
-const fhirPath = '/fhir/R4'
 
 /** FHIR R4 under `/fhir/R4`. */
 export const fhirServer = async (app: FastifyInstance, deps: FhirDeps) => {

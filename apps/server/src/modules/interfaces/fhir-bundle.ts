@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { referencesIn, resolveReferences } from './fhir-references.ts'
 
 // A transaction Bundle with an order, as far as it is read. What it says beside that is left alone.
 
@@ -145,10 +146,12 @@ export interface BundleFault {
   words: string
 }
 
-/** The Bundle in the parts that are read, or what is wrong with its form. */
-export const parseBundle = (body: unknown): { bundle: OrderBundle } | { faults: BundleFault[] } => {
+export type ParsedBundle = { bundle: OrderBundle; faults?: undefined } | { faults: BundleFault[] }
+
+/** The Bundle in the parts that are read, with its references resolved, or what is wrong with its form. */
+export const parseBundle = (body: unknown, publicUrl: string): ParsedBundle => {
   const parsed = bundle.safeParse(body)
-  if (parsed.success) return { bundle: parsed.data }
+  if (parsed.success) return { bundle: resolveReferences(parsed.data, publicUrl) }
   return {
     faults: parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
       status: 400,
@@ -160,14 +163,6 @@ export const parseBundle = (body: unknown): { bundle: OrderBundle } | { faults: 
 
 const pathOf = (path: readonly PropertyKey[]) =>
   `Bundle${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')}`
-
-/** Every reference in a value, at any depth. */
-const referencesIn = (value: unknown): string[] => {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, one]) =>
-    name === 'reference' && typeof one === 'string' ? [one] : referencesIn(one),
-  )
-}
 
 /** References between the entries that lead nowhere or in a circle. */
 export const linkFaults = ({ entry: entries }: OrderBundle): BundleFault[] => {

@@ -8,6 +8,7 @@ import type {
   Concept,
   OrderBundle,
 } from './fhir-bundle.ts'
+import { readOwnReference } from './fhir-references.ts'
 import type { IncomingInsurance, IncomingOrder, IncomingPatient, IncomingPerson } from './incoming-order.ts'
 
 type Of<Type extends BundleResource['resourceType']> = Extract<BundleResource, { resourceType: Type }>
@@ -33,19 +34,10 @@ const placerOf = ({ identifier }: Of<'ServiceRequest'>): string =>
 export const isTestBundle = ({ meta }: OrderBundle): boolean =>
   [...(meta?.tag ?? []), ...(meta?.security ?? [])].some(({ code }) => code === 'HTEST')
 
+/** The id of a resource of ours. */
 const idIn = (reference: string | undefined, type: string): number | undefined => {
-  const [, id] = new RegExp(`(?:^|/)${type}/(\\d{1,15})$`).exec(reference ?? '') ?? []
-  return id === undefined ? undefined : Number(id)
-}
-
-/** Our own patients and physicians that the Bundle names. */
-export const ownIdsIn = (bundle: OrderBundle): { patientIds: number[]; physicianIds: number[] } => {
-  const references = JSON.stringify(bundle).matchAll(/"reference":"([^"]{1,300})"/g)
-  const found = [...references].map(([, reference]) => reference)
-  return {
-    patientIds: [...new Set(found.flatMap((one) => idIn(one, 'Patient') ?? []))],
-    physicianIds: [...new Set(found.flatMap((one) => idIn(one, 'Practitioner') ?? []))],
-  }
+  const own = readOwnReference(reference)
+  return own?.type === type && /^\d{1,15}$/.test(own.id) ? Number(own.id) : undefined
 }
 
 const rule = (path: string, words: string): BundleFault => ({ status: 422, path, words })

@@ -6,7 +6,7 @@ import { decryptBytes, deriveKey, encryptBytes } from '../../platform/encryption
 import type { Problem } from './incoming-order.ts'
 
 export interface MessageTools {
-  config: { secret: string }
+  config: { secret: string; publicUrl: string }
 }
 
 /** What was decided about a message while it was held. */

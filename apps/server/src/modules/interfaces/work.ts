@@ -21,7 +21,7 @@ export const workMessage = async (
   message: StoredMessage,
   partner: Partner,
 ): Promise<Settlement> => {
-  const read = readMessage(message, decryptRaw(tools, message.raw as Buffer))
+  const read = readMessage(tools, message, decryptRaw(tools, message.raw as Buffer))
   const settlement = await workRead(trx, tools, message, partner, read)
   await settleMessage(trx, message.id, settlement)
   const { requisitionId } = settlement
