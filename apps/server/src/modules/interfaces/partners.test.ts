@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeApiClient } from '../../../test/api-client.ts'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 
 const test = openTestApp()
@@ -64,6 +65,34 @@ describe('interfaces', () => {
     const idle = await admin.post('interfaces', await partnerOf({ ...pair, isActive: 0 }))
     expect(idle.status).toBe(200)
     expect((await admin.put(`interfaces/${idle.body.data.id}`, { isActive: 1 })).status).toBe(409)
+  })
+
+  it('IFC-01 need an API client that is there, and name the field', async () => {
+    const fhir = { kind: 'FHIR', sendingApp: null, sendingFacility: null }
+    const deleted = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    await admin.del(`api_clients/${deleted.id}`)
+    for (const apiClientId of [999_999, deleted.id]) {
+      const { status, body } = await admin.post('interfaces', await partnerOf({ ...fhir, apiClientId }))
+      expect([status, fieldsOf(body)]).toEqual([400, ['apiClientId']])
+    }
+    const client = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    const made = await admin.post('interfaces', await partnerOf({ ...fhir, apiClientId: client.id }))
+    await admin.del(`api_clients/${client.id}`)
+    const path = `interfaces/${made.body.data.id}`
+    expect(fieldsOf((await admin.put(path, { name: 'Still active' })).body)).toEqual(['apiClientId'])
+    expect((await admin.put(path, { isActive: 0 })).status).toBe(200)
+  })
+
+  it('IFC-01 have each API client once among the active ones, also of two that are made at once', async () => {
+    const { id: apiClientId } = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    const fhir = { kind: 'FHIR', sendingApp: null, sendingFacility: null, apiClientId }
+    const inputs = [await partnerOf(fhir), await partnerOf(fhir)]
+    const made = await Promise.all(inputs.map((one) => admin.post('interfaces', one)))
+    expect(made.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const first = made.find(({ status }) => status === 200)?.body.data.id
+    await admin.put(`interfaces/${first}`, { isActive: 0 })
+    expect((await admin.post('interfaces', await partnerOf(fhir))).status).toBe(200)
+    expect((await admin.put(`interfaces/${first}`, { isActive: 1 })).status).toBe(409)
   })
 
   it('IFC-01 are read by staff, managed by administrators, and hidden from everybody else', async () => {
