@@ -50,7 +50,8 @@ const workRead = async (
       : workPatientMessage(call, partner, read.patient, message.choices)
   })
   const { problems, requisitionId, patientId } = result
-  const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject }
+  const extOrderId = read.order?.extOrderId ?? null
+  const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject, extOrderId }
   if (problems.length === 0) return { state: 'ACCEPTED', reason: result.reason ?? null, ...known }
   return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
 }
