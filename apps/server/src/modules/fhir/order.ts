@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { BundleFault } from '../interfaces/fhir-bundle.ts'
 import { findFhirPartner, type ReceivedBundle, receiveBundle, recordAnswer } from '../interfaces/fhir-intake.ts'
+import type { VersionClaim } from '../interfaces/fhir-order.ts'
 import type { OwnReference } from '../interfaces/fhir-references.ts'
 import type { StoredMessage } from '../interfaces/message-store.ts'
 import type { FhirCall } from './call.ts'
@@ -15,10 +16,12 @@ import type { Reader } from './reader.ts'
 import { itemIdOf } from './requisition-parts.ts'
 import { mayDo } from './scopes.ts'
 import { specimenId } from './specimen.ts'
+import { serviceRequestType } from './service-request.ts'
 import { heldTaskId } from './task.ts'
 import { findType } from './types.ts'
+import { etagOf, makeResource, namesTag } from './versions.ts'
 
-const issueCodes = { 400: 'structure', 404: 'not-found', 409: 'duplicate', 422: 'business-rule' } as const
+const issueCodes = { 400: 'structure', 404: 'not-found', 409: 'duplicate', 412: 'conflict', 422: 'business-rule' } as const
 
 /** POST of a transaction Bundle: an order. */
 export const answerTransaction = async (call: FhirCall) => {
@@ -32,6 +35,7 @@ export const answerTransaction = async (call: FhirCall) => {
     partner,
     body: request.body,
     findUnknown: (references) => findUnknown(reader, references),
+    findStale: (claims) => findStale(call, partner.id, claims),
   })
   if (received.faults) throw refusal(received.faults)
   const { message } = received
@@ -87,6 +91,27 @@ const findUnknown = async (reader: Reader, references: readonly OwnReference[]):
     unknown.push(...asked.flatMap(({ one, key }) => (rows.some((row) => row.key === key) ? [] : [one])))
   }
   return unknown
+}
+
+const findStale = async (
+  { services, reader }: FhirCall,
+  partnerId: number,
+  claims: readonly VersionClaim[],
+): Promise<VersionClaim[]> => {
+  if (claims.length === 0) return []
+  const { rows } = await sql<{ placer: string; id: number }>`select i.placer_number as placer, ${orderedItemId} as id
+    from interface_order_item i where i.partner_id = ${partnerId} and i.placer_number = any(${claims.map(({ placer }) => placer)}::text[])`.execute(
+    services.databases(systemScope),
+  )
+  const resources = await readRows(
+    serviceRequestType,
+    reader,
+    rows.map(({ id }) => Number(id)),
+  )
+  const tags = new Map(resources.map((row) => [row.key, etagOf(makeResource(serviceRequestType, row, reader))]))
+  const hasVersion = ({ placer, ifMatch }: VersionClaim) =>
+    rows.some((row) => row.placer === placer && namesTag(ifMatch, tags.get(Number(row.id)) ?? ''))
+  return claims.filter((claim) => !hasVersion(claim))
 }
 
 const refusal = (faults: readonly BundleFault[]) => {
@@ -161,15 +186,18 @@ const transactionResponse = async (
   return { resourceType: 'Bundle', type: 'transaction-response', entry: bundle.entry.map(entryOf) }
 }
 
+/** The id of the ServiceRequest that item `i` of a partner's order has become. */
+const orderedItemId = sql`(select min(f.id) from requisition_test f
+  where f.requisition_id = i.requisition_id and case when i.panel_id is null then f.test_id = i.test_id
+    else f.test_id in (select x.test_id from panel_test x where x.panel_id = i.panel_id) end and ${itemIdOf('f')} = f.id
+    and (i.panel_id is null or f.panel_id = i.panel_id
+      or not exists (select from requisition_test g where g.requisition_id = i.requisition_id and g.panel_id = i.panel_id)))`
+
 /** What an order has become; its parts are new when they came after the message. */
 const findMade = async ({ services }: FhirCall, message: StoredMessage): Promise<Made | null> => {
   const { rows } = await sql<Made>`
     select r.id as requisition_id, r.patient_id, p.created_at >= m.received_at as is_new_patient, r.created_at >= m.received_at as is_new,
-      (select coalesce(json_agg(json_build_object('placer', i.placer_number, 'id', (select min(f.id) from requisition_test f
-          where f.requisition_id = r.id and case when i.panel_id is null then f.test_id = i.test_id
-            else f.test_id in (select x.test_id from panel_test x where x.panel_id = i.panel_id) end and ${itemIdOf('f')} = f.id
-            and (i.panel_id is null or f.panel_id = i.panel_id
-              or not exists (select from requisition_test g where g.requisition_id = r.id and g.panel_id = i.panel_id)))) order by i.place), '[]')
+      (select coalesce(json_agg(json_build_object('placer', i.placer_number, 'id', ${orderedItemId}) order by i.place), '[]')
         from interface_order_item i where i.requisition_id = r.id and i.partner_id = m.partner_id) as items,
       (select coalesce(json_agg(json_build_object('id', c.id, 'order', c.billing_order, 'policyNo', c.policy_no) order by c.billing_order), '[]')
         from insurance c join billing b on b.id = c.billing_id where b.requisition_id = r.id and c.deleted_at is null) as coverages

@@ -118,7 +118,7 @@ const resource = z.discriminatedUnion('resourceType', [
 const entry = z.looseObject({
   fullUrl: text.optional(),
   resource,
-  request: z.looseObject({ method: z.enum(['POST', 'PUT']), url: text, ifNoneExist: text.optional() }),
+  request: z.looseObject({ method: z.enum(['POST', 'PUT']), url: text, ifNoneExist: text.optional(), ifMatch: text.optional() }),
 })
 
 /** More than any order has. */
@@ -141,7 +141,7 @@ export type BundleIdentifier = z.infer<typeof identifier>
 
 /** Why a Bundle is not taken; the status is that of the answer. */
 export interface BundleFault {
-  status: 400 | 404 | 409 | 422
+  status: 400 | 404 | 409 | 412 | 422
   path: string
   words: string
 }

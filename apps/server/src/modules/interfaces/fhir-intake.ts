@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { type BundleFault, linkFaults, type OrderBundle, type ParsedBundle, parseBundle } from './fhir-bundle.ts'
-import { hashOfOrder, isTestBundle, orderFaults, readFhirOrder } from './fhir-order.ts'
+import { hashOfOrder, isTestBundle, orderFaults, readFhirOrder, type VersionClaim, versionClaims } from './fhir-order.ts'
 import { type OwnReference, ownReferencesIn } from './fhir-references.ts'
 import type { IncomingOrder } from './incoming-order.ts'
 import { countAttempt, findFirst, findMessage, type StoredMessage, storeMessage } from './message-store.ts'
@@ -23,11 +23,14 @@ interface Sent {
   body: unknown
   /** Those that the sender may not see, or that are not there. */
   findUnknown: (references: readonly OwnReference[]) => Promise<OwnReference[]>
+  /** Those of an order that has another version, or is not there. */
+  findStale: (claims: readonly VersionClaim[]) => Promise<VersionClaim[]>
 }
 
-interface Incoming extends Omit<Sent, 'findUnknown'> {
+interface Incoming extends Pick<Sent, 'partner' | 'body'> {
   parsed: ParsedBundle
   unknown: readonly OwnReference[]
+  stale: readonly VersionClaim[]
 }
 
 /** How long the answer waits until an order has been worked; then it says that the order waits. */
@@ -38,7 +41,8 @@ export const receiveBundle = async (services: WorkServices, sent: Sent): Promise
   const db = services.databases(systemScope)
   const parsed = parseBundle(sent.body, services.config.publicUrl)
   const unknown = parsed.faults ? [] : await sent.findUnknown(ownReferencesIn(parsed.bundle))
-  const incoming: Incoming = { partner: sent.partner, body: sent.body, parsed, unknown }
+  const stale = parsed.faults ? [] : await sent.findStale(versionClaims(parsed.bundle))
+  const incoming: Incoming = { partner: sent.partner, body: sent.body, parsed, unknown, stale }
   const received = await retryOnConflict(() => db.transaction().execute((trx) => receive(trx, services, incoming)))
   if ('faults' in received) return received
   const { messageId, ...rest } = received
@@ -82,6 +86,11 @@ const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Pr
   if (!isTest && order.control !== 'NW' && taken.length === 0)
     return refuse(trx, services, incoming, controlId, [
       { status: 404, path: 'ServiceRequest.identifier', words: 'The placer number is not known' },
+    ])
+  const [old] = isTest ? [] : incoming.stale
+  if (old)
+    return refuse(trx, services, incoming, controlId, [
+      { status: 412, path: 'Bundle.entry.request.ifMatch', words: `The order ${old.placer} has another version` },
     ])
   if (order.control === 'NW' && taken.length > 0) {
     if (!isSameOrder(taken, order.placers, hash))

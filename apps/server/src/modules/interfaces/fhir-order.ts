@@ -27,8 +27,19 @@ const orderEntries = ({ entry }: OrderBundle) =>
 
 const hasType = ({ type }: BundleIdentifier, code: string) => type?.coding.some((one) => one.code === code) ?? false
 
-const placerOf = ({ identifier }: Of<'ServiceRequest'>): string =>
-  identifier.find((one) => hasType(one, 'PLAC'))?.value ?? ''
+const placerIn = ({ identifier }: Of<'ServiceRequest'>) => identifier.find((one) => hasType(one, 'PLAC'))
+const placerOf = (resource: Of<'ServiceRequest'>): string => placerIn(resource)?.value ?? ''
+
+/** A change that its sender allows only while the order has this version. */
+export interface VersionClaim {
+  placer: string
+  ifMatch: string
+}
+
+export const versionClaims = (bundle: OrderBundle): VersionClaim[] =>
+  orderEntries(bundle).flatMap(({ resource, request: { method, ifMatch } }) =>
+    method === 'PUT' && ifMatch ? [{ placer: placerOf(resource), ifMatch }] : [],
+  )
 
 /** A test message, which makes nothing. */
 export const isTestBundle = ({ meta }: OrderBundle): boolean =>
@@ -133,6 +144,7 @@ export const readFhirOrder = (bundle: OrderBundle): IncomingOrder => {
     notes: [...new Set(orders.flatMap(({ resource }) => resource.note.map((note) => note.text)))],
     tests: orders.map(({ resource }) => ({
       placer: placerOf(resource),
+      ...(placerIn(resource)?.system && { placerSystem: placerIn(resource)?.system }),
       codes: codesOf(resource.code),
       path: 'ServiceRequest.code',
     })),
