@@ -1,7 +1,11 @@
 import { namesOf } from '../../platform/http/public-address.ts'
-import type { OrderBundle } from './fhir-bundle.ts'
 
 export const fhirPath = '/fhir/R4'
+
+/** What of a Bundle its references need. */
+interface Linked {
+  entry: { fullUrl?: string | undefined; resource: object }[]
+}
 
 /** A resource of ours that a Bundle names. */
 export interface OwnReference {
@@ -19,7 +23,7 @@ export const readOwnReference = (reference: string | undefined): OwnReference | 
  * Every reference of a Bundle in one form: the `fullUrl` of an entry, `Type/id` of a resource of ours, or the whole address of another
  * system's. `Type/id` in an entry whose own address is on another system is a resource of that system, whatever ours has under this id.
  */
-export const resolveReferences = (bundle: OrderBundle, publicUrl: string): OrderBundle => {
+export const resolveReferences = <Bundle extends Linked>(bundle: Bundle, publicUrl: string): Bundle => {
   const bases = namesOf(publicUrl).map((name) => `${name}${fhirPath}/`)
   const fullUrls = new Set(bundle.entry.flatMap(({ fullUrl }) => fullUrl ?? []))
   const withoutBase = (reference: string) => {
@@ -57,7 +61,7 @@ export const referencesIn = (value: unknown): string[] => {
 }
 
 /** The resources of ours that a Bundle names, each once. */
-export const ownReferencesIn = ({ entry }: OrderBundle): OwnReference[] => {
+export const ownReferencesIn = ({ entry }: Linked): OwnReference[] => {
   const fullUrls = new Set(entry.map(({ fullUrl }) => fullUrl))
   const found = new Set(entry.flatMap(({ resource }) => referencesIn(resource)))
   return [...found].flatMap((one) => (fullUrls.has(one) ? [] : (readOwnReference(one) ?? [])))
