@@ -311,7 +311,9 @@ describe('POST /fhir/R4', () => {
     expect(named).toMatchObject({ system: `${base}/authority/SM%20%26%20Co` })
     expect(await ids(`${named.system}|PLAIN`)).toEqual([third])
     expect(await ids(`${base}/authority/none|PLAIN`)).toEqual([])
-    await test.database.owner.query("update interface_patient set authority = 'SM&1.2.9&ISO' where identifier = 'PLAIN'")
+    await test.database.owner.query(
+      "update interface_patient set authority = 'SM&1.2.9&ISO' where identifier = 'PLAIN'",
+    )
     expect(await ids('urn:oid:1.2.9|PLAIN')).toEqual([third])
     expect(await ids('urn:oid:2.9|PLAIN')).toEqual([])
   })

@@ -179,10 +179,7 @@ describe('results', () => {
       expect(body.meta).toEqual({ versionId: expect.stringMatching(/^\w{16}$/), lastUpdated: expect.any(String) })
       const { headers } = await practice.get(path, { accept })
       const tag = `W/"${body.meta.versionId}"`
-      expect([headers.etag, headers['last-modified']]).toEqual([
-        tag,
-        new Date(body.meta.lastUpdated).toUTCString(),
-      ])
+      expect([headers.etag, headers['last-modified']]).toEqual([tag, new Date(body.meta.lastUpdated).toUTCString()])
       expect((await practice.get(path, { accept, 'if-none-match': tag })).status).toBe(304)
       expect((await practice.get(path, { accept, 'if-none-match': 'W/"other"' })).status).toBe(200)
       expect((await practice.get(path, { accept, 'if-match': 'W/"other"' })).status).toBe(412)

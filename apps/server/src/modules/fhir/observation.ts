@@ -100,7 +100,9 @@ export const observationType = defineType<ObservationRow>({
       {
         system: null,
         is: (code, system) =>
-          system ? sql`false` : sql`exists (select from interface_order_item i where i.requisition_id = r.id and i.test_id = f.test_id and i.code = ${code})`,
+          system
+            ? sql`false`
+            : sql`exists (select from interface_order_item i where i.requisition_id = r.id and i.test_id = f.test_id and i.code = ${code})`,
       },
     ]),
     date: instantParam(sql`r.collected_at`),

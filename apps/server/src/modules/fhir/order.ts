@@ -15,13 +15,19 @@ import { badRequest, FhirFault, issue, missingScope, outcomeOf } from './faults.
 import type { Reader } from './reader.ts'
 import { itemIdOf } from './requisition-parts.ts'
 import { mayDo } from './scopes.ts'
-import { specimenId } from './specimen.ts'
 import { serviceRequestType } from './service-request.ts'
+import { specimenId } from './specimen.ts'
 import { heldTaskId } from './task.ts'
 import { findType } from './types.ts'
 import { etagOf, makeResource, namesTag } from './versions.ts'
 
-const issueCodes = { 400: 'structure', 404: 'not-found', 409: 'duplicate', 412: 'conflict', 422: 'business-rule' } as const
+const issueCodes = {
+  400: 'structure',
+  404: 'not-found',
+  409: 'duplicate',
+  412: 'conflict',
+  422: 'business-rule',
+} as const
 
 /** POST of a transaction Bundle: an order. */
 export const answerTransaction = async (call: FhirCall) => {

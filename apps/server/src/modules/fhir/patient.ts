@@ -118,7 +118,9 @@ export const patientType = defineType<PatientRow>({
       },
       identifier: [
         typedIdentifier('PI', String(row.key), { system: ownSystems(base).patient }),
-        ...row.numbers.map(({ identifier, authority }) => typedIdentifier('MR', identifier, authorityIn(base, authority))),
+        ...row.numbers.map(({ identifier, authority }) =>
+          typedIdentifier('MR', identifier, authorityIn(base, authority)),
+        ),
       ],
       active: true,
       name: [nameOf(row)],

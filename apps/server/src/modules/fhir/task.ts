@@ -4,7 +4,7 @@ import { type BaseRow, defineType, numberKey } from './definition.ts'
 import { isSameItem, isVisible } from './requisition-parts.ts'
 import { codeIs, codeParam, isOneOfNumbers, numbersIn, referenceParam } from './search-values.ts'
 import { fromOrderedItems, isFirstOfItem } from './service-request.ts'
-import { ownSystems, refer, withoutEmpty } from './terms.ts'
+import { ownSystems, refer, systems, withoutEmpty } from './terms.ts'
 
 interface TaskRow extends BaseRow {
   reqId: number | null

@@ -118,7 +118,12 @@ const resource = z.discriminatedUnion('resourceType', [
 const entry = z.looseObject({
   fullUrl: text.optional(),
   resource,
-  request: z.looseObject({ method: z.enum(['POST', 'PUT']), url: text, ifNoneExist: text.optional(), ifMatch: text.optional() }),
+  request: z.looseObject({
+    method: z.enum(['POST', 'PUT']),
+    url: text,
+    ifNoneExist: text.optional(),
+    ifMatch: text.optional(),
+  }),
 })
 
 /** More than any order has. */

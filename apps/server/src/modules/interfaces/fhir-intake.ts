@@ -5,7 +5,14 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { type BundleFault, linkFaults, type OrderBundle, type ParsedBundle, parseBundle } from './fhir-bundle.ts'
-import { hashOfOrder, isTestBundle, orderFaults, readFhirOrder, type VersionClaim, versionClaims } from './fhir-order.ts'
+import {
+  hashOfOrder,
+  isTestBundle,
+  orderFaults,
+  readFhirOrder,
+  type VersionClaim,
+  versionClaims,
+} from './fhir-order.ts'
 import { type OwnReference, ownReferencesIn } from './fhir-references.ts'
 import type { IncomingOrder } from './incoming-order.ts'
 import { countAttempt, findFirst, findMessage, type StoredMessage, storeMessage } from './message-store.ts'

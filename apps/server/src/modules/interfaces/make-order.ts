@@ -115,7 +115,9 @@ export const rememberItems = async (
     select ${partnerId}::int, w.placer, w.place, ${requisitionId}::bigint, w.test, w.panel, w.code, nullif(w.name, ''), nullif(w.system, ''), w.placer_system
     from unnest(${of(({ placer }) => placer)}::text[], ${of(({ testId }) => testId)}::int[], ${of(({ panelId }) => panelId)}::int[],
       ${of(({ code }) => code)}::text[], ${of(({ name }) => name)}::text[], ${of(({ system }) => system)}::text[],
-      ${of(({ placerSystem }) => placerSystem ?? null)}::text[]) with ordinality as w(placer, test, panel, code, name, system, placer_system, place)`.execute(trx)
+      ${of(({ placerSystem }) => placerSystem ?? null)}::text[]) with ordinality as w(placer, test, panel, code, name, system, placer_system, place)`.execute(
+    trx,
+  )
 }
 
 export const rememberPatient = async (

@@ -77,10 +77,8 @@ describe('interfaces', () => {
     }
     const client = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
     const made = await admin.post('interfaces', await partnerOf({ ...fhir, apiClientId: client.id }))
-    await admin.del(`api_clients/${client.id}`)
-    const path = `interfaces/${made.body.data.id}`
-    expect(fieldsOf((await admin.put(path, { name: 'Still active' })).body)).toEqual(['apiClientId'])
-    expect((await admin.put(path, { isActive: 0 })).status).toBe(200)
+    const changed = await admin.put(`interfaces/${made.body.data.id}`, { apiClientId: deleted.id })
+    expect([changed.status, fieldsOf(changed.body)]).toEqual([400, ['apiClientId']])
   })
 
   it('IFC-01 have each API client once among the active ones, also of two that are made at once', async () => {
@@ -93,6 +91,20 @@ describe('interfaces', () => {
     await admin.put(`interfaces/${first}`, { isActive: 0 })
     expect((await admin.post('interfaces', await partnerOf(fhir))).status).toBe(200)
     expect((await admin.put(`interfaces/${first}`, { isActive: 1 })).status).toBe(409)
+  })
+
+  it('IFC-01 are not restored to an API client that another one uses, or that has been deleted', async () => {
+    const { id: apiClientId } = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    const fhir = { kind: 'FHIR', sendingApp: null, sendingFacility: null, apiClientId }
+    const make = async () => (await admin.post('interfaces', await partnerOf(fhir))).body.data.id as number
+    const first = await make()
+    await admin.del(`interfaces/${first}`)
+    const second = await make()
+    const restore = () => admin.put(`deleted_records/interface/${first}/restore`)
+    expect((await restore()).status).toBe(409)
+    await admin.del(`interfaces/${second}`)
+    await admin.del(`api_clients/${apiClientId}`)
+    expect((await restore()).body.message).toContain('has been deleted')
   })
 
   it('IFC-01 are read by staff, managed by administrators, and hidden from everybody else', async () => {

@@ -50,7 +50,7 @@ export const updatePartner = async (
   const before = await lockPartner(db, id)
   await requireVersion(db, 'interface_partner', expected, before)
   const input = mergeUpdate<InterfaceInput>(before, sent)
-  await requireValid(db, input, before)
+  await requireValid(db, input, id)
   await db
     .updateTable('interface_partner')
     .set({ ...columnsOf(input), version: sql<number>`version + 1` })
@@ -85,12 +85,11 @@ const wrong = (field: keyof typeof interfaceLabels): FieldError => ({
   message: messages.invalid(interfaceLabels[field]),
 })
 
-const requireValid = async (trx: Trx, input: InterfaceInput, before: InterfacePartner | null) => {
+const requireValid = async (trx: Trx, input: InterfaceInput, id: number | null) => {
   const { kind, clientId, colaId, sendingApp, sendingFacility, apiClientId, resultUrl } = input
   const both = { field: 'colaId', message: 'An interface belongs to a client or to a collaborator, not to both' }
   const unknownOwner = await lockOwner(trx, input)
-  const isClientKept = input.isActive === 0 && apiClientId === before?.apiClientId
-  const isClientKnown = apiClientId === null || isClientKept || (await lockApiClient(trx, apiClientId))
+  const isClientKnown = apiClientId === null || (await lockApiClient(trx, apiClientId))
   const faults = [
     ...(clientId === null && colaId === null ? [required('clientId')] : []),
     ...(clientId !== null && colaId !== null ? [both] : []),
@@ -103,7 +102,6 @@ const requireValid = async (trx: Trx, input: InterfaceInput, before: InterfacePa
   ]
   if (faults.length > 0) throw invalidFields(faults)
   if (input.isActive === 0) return
-  const id = before?.id ?? null
   await (kind === 'HL7' ? requireFreeSender(trx, input, id) : requireFreeClient(trx, input, id))
 }
 
