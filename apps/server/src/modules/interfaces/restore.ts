@@ -25,7 +25,7 @@ export const deletedInterfaceKind: DeletedKind = {
         from interface_partner p where p.id = ${id}`,
     )
     await lockUndeletedParents(db, { client, collaborator })
-    if (other !== null) throw conflict(`${other} now sends as ${name} did`)
+    if (other !== null) throw conflict(`${other} now uses the application and facility, or the API client, of ${name}`)
     if (isClientGone) throw conflict(`The API client of ${name} has been deleted`)
   },
   afterRestore: async ({ db }, id) => {
