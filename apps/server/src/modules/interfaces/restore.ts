@@ -16,7 +16,13 @@ export const deletedInterfaceKind: DeletedKind = {
   isVersioned: true,
   record: sql`select p.name from interface_partner p where p.id = d.id`,
   requireRestorable: async ({ db }, id) => {
-    const { client, collaborator, name, other, is_client_gone: isClientGone } = await readRow<PartnerRow>(
+    const {
+      client,
+      collaborator,
+      name,
+      other,
+      is_client_gone: isClientGone,
+    } = await readRow<PartnerRow>(
       db,
       sql`select p.client_id as client, p.collaborator_id as collaborator, p.name, (select o.name from interface_partner o
         where p.is_active and o.is_active and o.deleted_at is null and o.kind = p.kind
