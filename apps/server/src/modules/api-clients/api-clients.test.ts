@@ -159,6 +159,39 @@ describe('POST /oauth2/token', () => {
     }
   })
 
+  it.each([
+    ['a header that is no JSON', (parts: string[]) => ['e30x', ...parts.slice(1)]],
+    ['a header that is a list', (parts: string[]) => ['W10', ...parts.slice(1)]],
+    ['an empty header', (parts: string[]) => ['', ...parts.slice(1)]],
+    ['no signature', (parts: string[]) => parts.slice(0, 2)],
+    ['a signature that is no Base64', (parts: string[]) => [...parts.slice(0, 2), '!']],
+  ])('IFC-44 answers invalid_client to an assertion with %s', async (_, spoil) => {
+    const key = await makeKey('one')
+    const { body } = await admin.post('api_clients', input({ useSecret: 0, jwks: { keys: [key.jwk] } }))
+    const parts = (await signAssertion(body.data.clientId, key, audience())).split('.')
+    const answer = await askToken(test, {
+      client_assertion_type: assertionType,
+      client_assertion: spoil(parts).join('.'),
+    })
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+  })
+
+  it.each([
+    ['a point that is not on its curve', { x: 'A'.repeat(64), y: `${'A'.repeat(63)}E` }],
+    ['a point of another length', { x: 'AQ', y: 'AQ' }],
+    ['no point', { x: undefined, y: undefined }],
+  ])('IFC-44 answers invalid_client when the key of the client has %s', async (_, point) => {
+    const key = await makeKey('one')
+    const { body } = await admin.post('api_clients', input({ useSecret: 0, jwks: { keys: [key.jwk] } }))
+    await test.database.owner.query('update api_client set jwks = $2 where id = $1', [
+      body.data.id,
+      JSON.stringify({ keys: [{ ...key.jwk, ...point }] }),
+    ])
+    const assertion = await signAssertion(body.data.clientId, key, audience())
+    const answer = await askToken(test, { client_assertion_type: assertionType, client_assertion: assertion })
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+  })
+
   it('IFC-44 names other faults by RFC 6749', async () => {
     const { body } = await admin.post('api_clients', input())
     const { clientId, clientSecret, id } = body.data

@@ -1,5 +1,5 @@
 import type { PublicKeys } from '@lis/contract/api-clients.ts'
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { callOutside } from '../../platform/outbound/call.ts'
 import type { SigningClient } from './queries.ts'
 
@@ -23,6 +23,15 @@ export const claimedClientId = (assertion: string): string => {
     throw new RefusedAssertion('client_assertion is not a JSON Web Token')
   }
   throw new RefusedAssertion('client_assertion has no iss')
+}
+
+/** The key that an assertion names. */
+export const claimedKeyId = (assertion: string): string | undefined => {
+  try {
+    return decodeProtectedHeader(assertion).kid
+  } catch {
+    throw new RefusedAssertion('The header of client_assertion is malformed')
+  }
 }
 
 export interface Assertion {
@@ -54,6 +63,9 @@ export const verifyAssertion = async (
     return { jti, expiresAt: new Date((exp + toleranceSeconds) * 1000) }
   } catch (error) {
     if (error instanceof errors.JOSEError) throw new RefusedAssertion(wordsOf(error))
+    // Such as a point that is not on its curve.
+    if (error instanceof TypeError || error instanceof DOMException)
+      throw new RefusedAssertion('The key of the client cannot be used')
     throw error
   }
 }

@@ -1,16 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { decodeProtectedHeader } from 'jose'
 import { sql } from 'kysely'
 import { hashToken, openClientSession } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { toAppError } from '../../platform/http/error-handler.ts'
+import { namesOf } from '../../platform/http/public-address.ts'
 import type { Services } from '../../platform/services.ts'
 import {
   type Assertion,
   assertionType,
   claimedClientId,
+  claimedKeyId,
   keySource,
   RefusedAssertion,
   verifyAssertion,
@@ -125,7 +126,7 @@ const withAssertion = async (
   try {
     const clientId = claimedClientId(assertion)
     const client = await findUsable(services, clientId)
-    const keys = await keysOf(client, decodeProtectedHeader(assertion).kid)
+    const keys = await keysOf(client, claimedKeyId(assertion))
     return {
       client,
       assertion: await verifyAssertion(assertion, clientId, keys, audiencesOf(services.config.publicUrl)),
@@ -136,15 +137,7 @@ const withAssertion = async (
   }
 }
 
-/** On one machine the two names of this host mean the same. */
-const audiencesOf = (publicUrl: string): string[] => {
-  const address = `${publicUrl}${tokenPath}`
-  const other = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' }[new URL(publicUrl).hostname]
-  if (other === undefined) return [address]
-  const same = new URL(address)
-  same.hostname = other
-  return [address, same.href]
-}
+const audiencesOf = (publicUrl: string): string[] => namesOf(publicUrl).map((name) => `${name}${tokenPath}`)
 
 const readBasic = (header: string | undefined): { clientId: string; secret: string } | null => {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]{4,2000})$/i.exec(header ?? '') ?? []

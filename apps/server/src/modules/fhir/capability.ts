@@ -56,7 +56,7 @@ type RestResource = NonNullable<NonNullable<CapabilityStatement['rest']>[number]
 
 const typeOf = (name: (typeof fhirTypeNames)[number]): RestResource => {
   const definition = findType(name)
-  if (!definition) return { type: name, interaction: [{ code: 'read' }], versioning: 'no-version' }
+  if (!definition) return { type: name, interaction: [{ code: 'read' }], versioning: 'versioned' }
   const params = Object.entries(definition.params)
   const references = params.flatMap(([param, { type }]) => (type === 'reference' ? [`${name}:${param}`] : []))
   return {

@@ -3,7 +3,7 @@ import type { Coverage } from '@medplum/fhirtypes'
 import { sql } from 'kysely'
 import { type BaseRow, defineType, numberKey } from './definition.ts'
 import { isVisible, ofPatient, ofRequisition, requisitionChanged } from './requisition-parts.ts'
-import { isAlways, tokenParam } from './search-values.ts'
+import { codeParam, isAlways } from './search-values.ts'
 import { refer, systems, withoutEmpty } from './terms.ts'
 
 interface CoverageRow extends BaseRow {
@@ -40,7 +40,7 @@ export const coverageType = defineType<CoverageRow>({
   }),
   params: {
     patient: ofPatient('beneficiary'),
-    status: tokenParam(() => [{ system: null, is: isAlways('active') }]),
+    status: codeParam(systems.financialStatus, () => isAlways('active')),
   },
   sorts: {},
   toResource: (row): Coverage =>

@@ -11,8 +11,8 @@ import {
   orderNumberParam,
   requisitionChanged,
 } from './requisition-parts.ts'
-import { codeIs, instantParam, isAlways, numbersIn, referenceParam, tokenParam } from './search-values.ts'
-import { accessionIdentifier, refer, systems, typedIdentifier, withoutEmpty } from './terms.ts'
+import { codeIs, codeParam, instantParam, isAlways, numbersIn, referenceParam, tokenParam } from './search-values.ts'
+import { accessionIdentifier, placerIdentifier, refer, systems, withoutEmpty } from './terms.ts'
 
 interface ReportRow extends BaseRow {
   reqId: number
@@ -22,6 +22,7 @@ interface ReportRow extends BaseRow {
   status: DiagnosticReport['status']
   versionNo: number
   placer: string | null
+  placerSystem: string | null
   collectedAt: string
   releasedAt: string
   fileName: string
@@ -70,6 +71,7 @@ export const diagnosticReportType = defineType<ReportRow>({
     status: sql`case when not ${isOut} then 'entered-in-error' when p.current_version_no > 1 then 'corrected'
       when jsonb_array_length(coalesce(said.content -> 'pending', '[]')) > 0 then 'partial' else 'final' end`,
     versionNo: sql`v.version_no`,
+    placerSystem: sql`(select i.placer_system from interface_order_item i where i.requisition_id = r.id order by i.placer_number, i.place limit 1)`,
     placer: sql`coalesce((select min(i.placer_number) from interface_order_item i where i.requisition_id = r.id), r.ext_order_id)`,
     collectedAt: sql`r.collected_at`,
     releasedAt: sql`coalesce(p.release_at, p.first_release_at)`,
@@ -81,7 +83,7 @@ export const diagnosticReportType = defineType<ReportRow>({
   }),
   params: {
     patient: ofPatient('subject'),
-    status: tokenParam(() => [{ system: null, is: codeIs(status) }]),
+    status: codeParam(systems.reportStatus, () => codeIs(status)),
     category: tokenParam(() => [{ system: systems.diagnosticService, is: isAlways('LAB') }]),
     identifier: orderNumberParam,
     code: tokenParam(() => [{ system: systems.loinc, is: isAlways(reportCode) }]),
@@ -112,7 +114,7 @@ export const diagnosticReportType = defineType<ReportRow>({
         lastUpdated: row.lastUpdated,
         profile: ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-diagnosticreport-lab'],
       },
-      identifier: [accessionIdentifier(base, row.reqId), ...(row.placer ? [typedIdentifier('PLAC', row.placer)] : [])],
+      identifier: [accessionIdentifier(base, row.reqId), ...placerIdentifier(row)],
       basedOn: row.itemIds.map((id) => refer('ServiceRequest', id)),
       status: row.status,
       category: [{ coding: [{ system: systems.diagnosticService, code: 'LAB', display: 'Laboratory' }] }],

@@ -283,6 +283,166 @@ describe('POST /fhir/R4', () => {
     expect(await countOf('requisition')).toBe(before)
   })
 
+  it('IFC-31 IFC-32 finds the number of a partner by its own system alone, and gives one to a number without', async () => {
+    const base = `${test.services.config.publicUrl}/fhir/R4/identifiers`
+    const ids = async (identifier: string) => {
+      const { status, body } = await practice.get(`Patient?identifier=${encodeURIComponent(identifier)}`)
+      expect(status).toBe(200)
+      return ((body as Bundle).entry ?? []).map(({ resource }) => resource?.id)
+    }
+    const known = (await post(order({ identifier: 'NUMBER-1' }))).status
+    const patientId = String((await messageOf('NUMBER-1')).patientId)
+    // The number of the second patient is the id of the first one.
+    await post(order({ mrn: patientId, identifier: 'NUMBER-2' }))
+    const second = String((await messageOf('NUMBER-2')).patientId)
+    expect([known, await ids(`${base}/patient|${patientId}`)]).toEqual([200, [patientId]])
+    expect(await ids(`${authority}|${patientId}`)).toEqual([second])
+    expect((await ids(patientId)).toSorted()).toEqual([patientId, second].toSorted())
+    expect(await ids(`http://wrong.example|${patientId}`)).toEqual([])
+    expect(await ids(`${authority}|`)).toEqual(expect.arrayContaining([patientId, second]))
+    const plain = { identifier: [{ type: { coding: [{ code: 'MR' }] }, value: 'PLAIN' }] }
+    await post(order({ patient: plain, identifier: 'NUMBER-3' }))
+    const third = String((await messageOf('NUMBER-3')).patientId)
+    const { identifier } = (await practice.get(`Patient/${third}`)).body
+    expect(identifier).toMatchObject([{}, { system: `${base}/authority/none`, value: 'PLAIN' }])
+    expect(await ids(`${base}/authority/none|PLAIN`)).toEqual([third])
+    await test.database.owner.query("update interface_patient set authority = 'SM & Co' where identifier = 'PLAIN'")
+    const named = (await practice.get(`Patient/${third}`)).body.identifier[1]
+    expect(named).toMatchObject({ system: `${base}/authority/SM%20%26%20Co` })
+    expect(await ids(`${named.system}|PLAIN`)).toEqual([third])
+    expect(await ids(`${base}/authority/none|PLAIN`)).toEqual([])
+    await test.database.owner.query(
+      "update interface_patient set authority = 'SM&1.2.9&ISO' where identifier = 'PLAIN'",
+    )
+    expect(await ids('urn:oid:1.2.9|PLAIN')).toEqual([third])
+    expect(await ids('urn:oid:2.9|PLAIN')).toEqual([])
+  })
+
+  it('IFC-31 IFC-36 finds an order by the placer number with its system, and by the code of the sender', async () => {
+    const { rows } = await test.database.owner.query("select id from test where code = 'HDL'")
+    await admin.put(`interfaces/${partnerId}/codes`, { codes: [{ code: 'HD-L', testId: rows[0].id }] })
+    const placers = 'urn:oid:1.2.3.5'
+    const { body } = await post(
+      order({
+        identifier: 'TOKEN',
+        request: {
+          identifier: [{ type: { coding: [{ code: 'PLAC' }] }, system: placers, value: 'TOKEN' }],
+          code: { coding: [{ system: 'urn:oid:1.2.3.6', code: 'HD-L', display: 'HDL' }] },
+        },
+      }),
+    )
+    const location = body.entry[0].response.location as string
+    const one = (await practice.get(location)).body
+    expect(one.identifier[0]).toMatchObject({ system: placers, value: 'TOKEN' })
+    expect(one.code.coding).toContainEqual({ system: 'urn:oid:1.2.3.6', code: 'HD-L', display: 'HDL' })
+    const found = async (parameter: string, token: string) => {
+      const reply = await practice.get(`ServiceRequest?${parameter}=${encodeURIComponent(token)}`)
+      return ((reply.body as Bundle).entry ?? []).map(({ resource }) => `ServiceRequest/${resource?.id}`)
+    }
+    for (const token of ['TOKEN', '|TOKEN', `${placers}|TOKEN`, `${placers}|`])
+      expect([token, await found('identifier', token)]).toEqual([token, [location]])
+    for (const token of ['HD-L', 'urn:oid:1.2.3.6|HD-L'])
+      expect([token, await found('code', token)]).toEqual([token, [location]])
+    expect(await found('identifier', 'http://wrong.example|TOKEN')).toEqual([])
+    expect(await found('code', 'http://wrong.example|HD-L')).toEqual([])
+    expect(await found('code', 'http://loinc.org|HD-L')).toEqual([])
+  })
+
+  it('IFC-30 IFC-33 changes an order by PUT only in the version that ifMatch names: otherwise 412', async () => {
+    const { body } = await post(order({ placer: 'VERSION', mrn: 'VERSION', identifier: 'VERSION-1' }))
+    const location = body.entry[0].response.location as string
+    const family = `Vargas${serial}`
+    const change = (ifMatch: string, identifier: string) => {
+      const bundle = order({ placer: 'VERSION', mrn: 'VERSION', codes: ['HDL'], identifier })
+      for (const one of bundle.entry ?? []) {
+        if (one.resource?.resourceType === 'ServiceRequest')
+          one.request = { method: 'PUT', url: 'ServiceRequest?identifier=|VERSION', ifMatch }
+        if (one.resource?.resourceType === 'Patient') one.resource.name = [{ family, given: ['Inés'] }]
+      }
+      return bundle
+    }
+    const refused = await post(change('W/"other"', 'VERSION-2'))
+    expect([refused.status, refused.body.issue[0].expression]).toEqual([412, ['Bundle.entry.request.ifMatch']])
+    expect(await messageOf('VERSION-2')).toMatchObject({ state: 'REJECTED', ackCode: '412' })
+    const { headers, body: before } = await practice.get(location)
+    expect(before.status).toBe('active')
+    const right = change(String(headers.etag), 'VERSION-3')
+    expect((await post(right)).status).toBe(200)
+    expect((await practice.get(location)).body.status).toBe('revoked')
+    // Repeated, it is answered like the first time.
+    expect((await post(right)).status).toBe(200)
+  })
+
+  it('IFC-33 IFC-15 never takes the address of another system for a patient of ours with the same id', async () => {
+    const known = (await post(order())).body.entry.find(({ response }: { response: { location: string } }) =>
+      response.location.startsWith('Patient/'),
+    ).response.location as string
+    const there = 'https://ehr.example/fhir'
+    const before = [await countOf('requisition'), await countOf('patient')]
+    const foreign = order({ subject: `${there}/${known}` })
+    // Relative, in entries that have their address on the other system.
+    const relative = order({ subject: known })
+    for (const [index, one] of (relative.entry ?? []).entries())
+      one.fullUrl = `${there}/${one.resource?.resourceType}/${index + 1}`
+    for (const one of relative.entry ?? [])
+      if (one.resource?.resourceType === 'ServiceRequest') delete one.resource.specimen
+    for (const bundle of [foreign, relative]) {
+      const reply = await post(bundle)
+      expect([reply.status, reply.body.issue[0].expression]).toEqual([422, ['ServiceRequest.subject']])
+    }
+    expect([await countOf('requisition'), await countOf('patient')]).toEqual(before)
+    const ours = await post(
+      order({ subject: `${test.services.config.publicUrl}/fhir/R4/${known}`, identifier: 'OURS' }),
+    )
+    expect([ours.status, `Patient/${(await messageOf('OURS')).patientId}`]).toEqual([200, known])
+  })
+
+  it('IFC-33 takes entries with absolute addresses of their own system, linked by them or relative to them', async () => {
+    const foreign = await test.given.patient()
+    const there = 'https://ehr.example/fhir'
+    const addressOf = (type: string) => `${there}/${type}/${foreign.id}`
+    const bundle = order({ identifier: 'ABSOLUTE' })
+    const person = bundle.entry?.find(({ resource }) => resource?.resourceType === 'Patient')?.fullUrl as string
+    const tube = bundle.entry?.find(({ resource }) => resource?.resourceType === 'Specimen')?.fullUrl as string
+    for (const one of bundle.entry ?? []) one.fullUrl = addressOf(String(one.resource?.resourceType))
+    const text = JSON.stringify(bundle)
+      .replaceAll(tube, `Specimen/${foreign.id}`)
+      .replaceAll(`"${person}"`, `"${addressOf('Patient')}"`)
+    const { status, body } = await post(text)
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.anything()])
+    expect((await messageOf('ABSOLUTE')).patientId).not.toBe(foreign.id)
+    const desk = await admin.get(`interface_messages/${(await messageOf('ABSOLUTE')).id}`)
+    expect(desk.body.data.preview.patientName).toContain(`Vargas${serial}`)
+  })
+
+  it.each(['Organization', 'ServiceRequest', 'Specimen', 'Practitioner'])(
+    'IFC-33 IFC-35 answers 404 to a Bundle that names a %s of somebody else, and stores nothing',
+    async (type) => {
+      const other = await openPartner()
+      const { body } = await post(order({ by: other.npi }), other.caller)
+      const order1 = body.entry[0].response.location as string
+      const tube = body.entry[1].response.location as string
+      const physician = await test.database.owner.query('select id from physician where npi_number = $1', [other.npi])
+      const reference = {
+        Organization: `Organization/client-${other.clientId}`,
+        ServiceRequest: order1,
+        Specimen: tube,
+        Practitioner: `Practitioner/${physician.rows[0].id}`,
+      }[type]
+      expect((await other.caller.get(String(reference))).status).toBe(200)
+      const before = [await countOf('requisition'), await countOf('patient')]
+      const element = {
+        Organization: 'performer',
+        ServiceRequest: 'basedOn',
+        Specimen: 'specimen',
+        Practitioner: 'performer',
+      }
+      const reply = await post(order({ request: { [element[type as keyof typeof element]]: [{ reference }] } }))
+      expect([reply.status, reply.body.issue[0].diagnostics]).toEqual([404, `${reference} is not known`])
+      expect([await countOf('requisition'), await countOf('patient')]).toEqual(before)
+    },
+  )
+
   it.each<[string, number, () => unknown]>([
     ['no Bundle', 400, () => ({ resourceType: 'Patient' })],
     ['a batch', 400, () => ({ ...order(), type: 'batch' })],
@@ -339,6 +499,43 @@ describe('POST /fhir/R4', () => {
     await admin.put(`interfaces/${partnerId}`, { isActive: 0 })
     expect((await post(order())).status).toBe(403)
     await admin.put(`interfaces/${partnerId}`, { isActive: 1 })
+  })
+
+  it('IFC-41 IFC-33 asks the scope of each type that a Bundle makes or changes, and names the one that is missing', async () => {
+    const partner = await openPartner()
+    const withScopes = async (scopes: string[]) => {
+      const api = await makeApiClient(test, admin, { userRoleCode: 'CLNT', entityId: partner.clientId, scopes })
+      await admin.put(`interfaces/${partner.id}`, { apiClientId: api.id })
+      return fhirCaller(test, api.token)
+    }
+    const before = [await countOf('requisition'), await countOf('patient'), await countOf('interface_message')]
+    const narrow = await withScopes(['system/ServiceRequest.c', 'system/Specimen.c', 'system/Patient.c'])
+    const refused = await post(order({ by: partner.npi }), narrow)
+    expect([refused.status, refused.body.issue[0]]).toMatchObject([
+      403,
+      { code: 'forbidden', diagnostics: 'The access token does not have the scope system/Coverage.c' },
+    ])
+    expect([await countOf('requisition'), await countOf('patient'), await countOf('interface_message')]).toEqual(before)
+    const makes = await withScopes(['system/*.c'])
+    expect((await post(order({ by: partner.npi, placer: 'SCOPED' }), makes)).status).toBe(200)
+    const changed = (bundle: Bundle) => ({
+      ...bundle,
+      entry: bundle.entry?.map((one) =>
+        one.resource?.resourceType === 'ServiceRequest'
+          ? { ...one, request: { method: 'PUT', url: 'ServiceRequest?identifier=|SCOPED' } }
+          : one,
+      ),
+    })
+    for (const bundle of [
+      changed(order({ by: partner.npi, placer: 'SCOPED', codes: ['HDL'] })),
+      order({ by: partner.npi, placer: 'SCOPED', request: { status: 'revoked' } }),
+    ]) {
+      const reply = await post(bundle, makes)
+      expect([reply.status, reply.body.issue[0].diagnostics]).toEqual([
+        403,
+        'The access token does not have the scope system/ServiceRequest.u',
+      ])
+    }
   })
 
   it('IFC-33 waits for approval where the interface asks for it, and creates no order from test messages of a test interface', async () => {

@@ -60,6 +60,8 @@ describe('the service', () => {
     ['the session of a person', 403, () => fhirCaller(test, admin.token).get('Patient')],
     ['an unknown parameter', 400, () => practice.get('Patient?shoe-size=9')],
     ['a date that is none', 400, () => practice.get('Observation?date=soon')],
+    ['an unknown prefix of a date', 400, () => practice.get('Patient?birthdate=zz2026-01-01')],
+    ['a prefix of a date that is not offered', 400, () => practice.get('Observation?date=ap2026')],
     ['an unknown order', 400, () => practice.get('Observation?_sort=height')],
     ['an unknown type', 404, () => practice.get('Medication/1')],
     ['an unknown id', 404, () => practice.get('Patient/999999999')],
@@ -169,6 +171,22 @@ describe('results', () => {
     expect(Buffer.from(binary.body.data, 'base64').subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  it.each(['application/fhir+json', 'application/pdf'])(
+    'IFC-30 IFC-32 a Binary read as %s has a version, its time and a weak ETag, 304 and 412',
+    async (accept) => {
+      const path = `Binary/${own.report}-1`
+      const { body } = await practice.get(path, { accept: 'application/fhir+json' })
+      expect(body.meta).toEqual({ versionId: expect.stringMatching(/^\w{16}$/), lastUpdated: expect.any(String) })
+      const { headers } = await practice.get(path, { accept })
+      const tag = `W/"${body.meta.versionId}"`
+      expect([headers.etag, headers['last-modified']]).toEqual([tag, new Date(body.meta.lastUpdated).toUTCString()])
+      expect((await practice.get(path, { accept, 'if-none-match': tag })).status).toBe(304)
+      expect((await practice.get(path, { accept, 'if-none-match': 'W/"other"' })).status).toBe(200)
+      expect((await practice.get(path, { accept, 'if-match': 'W/"other"' })).status).toBe(412)
+      expect((await practice.get(path, { accept, 'if-match': tag })).status).toBe(200)
+    },
+  )
+
   it('IFC-32 every reference resolves for the same token', async () => {
     const types = [
       'ServiceRequest',
@@ -233,6 +251,10 @@ describe('results', () => {
     const corrected = await statusOf()
     expect(corrected).toMatchObject({ status: 'corrected', conclusion: 'Corrected: Wrong unit' })
     expect(corrected.meta.versionId).not.toBe(version)
+    const superseded = await laboratory.get(`Binary/${report}-1`, { accept: 'application/fhir+json' })
+    const again = await laboratory.get(`Binary/${report}-1`, { accept: 'application/fhir+json' })
+    expect(superseded.headers.etag).toBe(again.headers.etag)
+    expect((await laboratory.get(`Binary/${report}-2`)).headers.etag).not.toBe(superseded.headers.etag)
     const [first] = corrected.result as Reference[]
     expect((await laboratory.get(String(first?.reference))).body.status).toBe('corrected')
   })
@@ -296,6 +318,9 @@ describe('search', () => {
     ['DiagnosticReport?status=final&issued=gt2020-01-01&code=11502-2', 'DiagnosticReport'],
     ['DiagnosticReport?date=le2026-11-01&_sort=-issued', 'DiagnosticReport'],
     ['Task?status=completed', 'Task'],
+    ['Task?status=http://hl7.org/fhir/task-status|completed', 'Task'],
+    ['Patient?gender=http://hl7.org/fhir/administrative-gender|female', 'Patient'],
+    ['Patient?gender=|female', 'Patient'],
   ])('IFC-31 finds by %s', async (path, type) => {
     const { status, body } = await practice.get(path.replace('ACCESSION', String(own.id)))
     expect(status, JSON.stringify(body)).toBe(200)
@@ -310,6 +335,8 @@ describe('search', () => {
     'Observation?code=http://loinc.org|0000-0',
     'Observation?date=lt2026-11-01',
     'DiagnosticReport?status=partial',
+    'Task?status=http://hl7.org/fhir/request-status|completed',
+    'Patient?gender=http://wrong.example|female',
     'Coverage?status=active',
   ])('IFC-31 finds nothing by %s', async (path) => {
     const { status, body } = await practice.get(path)

@@ -10,7 +10,7 @@ import { observationValue, type SaidResult } from './observation-value.ts'
 import { organizationId } from './organization.ts'
 import type { Reader } from './reader.ts'
 import { isVisible, itemIdOf, ofPatient, ofRequisition, requisitionChanged } from './requisition-parts.ts'
-import { codeIs, instantParam, isAlways, numbersIn, referenceParam, tokenParam } from './search-values.ts'
+import { codeIs, codeParam, instantParam, isAlways, numbersIn, referenceParam, tokenParam } from './search-values.ts'
 import { specimenId } from './specimen.ts'
 import { ownSystems, refer, systems, withoutEmpty } from './terms.ts'
 
@@ -92,11 +92,18 @@ export const observationType = defineType<ObservationRow>({
   }),
   params: {
     patient: ofPatient('subject'),
-    status: tokenParam(({ actor }) => [{ system: null, is: codeIs(statusOf(actor, saidOf)) }]),
+    status: codeParam(systems.observationStatus, ({ actor }) => codeIs(statusOf(actor, saidOf))),
     category: tokenParam(() => [{ system: systems.observationCategory, is: isAlways('laboratory') }]),
     code: tokenParam(({ base }) => [
       { system: systems.loinc, is: codeIs(sql`t.loinc_code`) },
       { system: ownSystems(base).test, is: codeIs(sql`t.code`) },
+      {
+        system: null,
+        is: (code, system) =>
+          system
+            ? sql`false`
+            : sql`exists (select from interface_order_item i where i.requisition_id = r.id and i.test_id = f.test_id and i.code = ${code})`,
+      },
     ]),
     date: instantParam(sql`r.collected_at`),
     'based-on': referenceParam(

@@ -4,8 +4,8 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { isPatientInScope } from '../requisition-record/queries.ts'
 import { type BaseRow, defineType, numberKey } from './definition.ts'
-import { codeIs, dayParam, idIs, stringParam, tokenParam } from './search-values.ts'
-import { authorityOf, ownSystems, typedIdentifier, withoutEmpty } from './terms.ts'
+import { codeIs, codeParam, dayParam, idIs, stringParam, tokenParam } from './search-values.ts'
+import { authoritiesOf, authorityIn, ownSystems, systems, typedIdentifier, withoutEmpty } from './terms.ts'
 
 interface PatientRow extends BaseRow {
   firstName: string
@@ -47,6 +47,13 @@ const partnersOf = ({ role, scope, apiClient }: Actor): Sql => {
 const numbersOf = (actor: Actor): Sql =>
   sql`interface_patient k join interface_partner i on i.id = k.partner_id and ${partnersOf(actor)} where k.patient_id = p.id`
 
+const authorityIs = (base: string, system: string | null): Sql => {
+  if (system === null) return sql`true`
+  if (system === '') return sql`k.authority = ''`
+  const { names, patterns } = authoritiesOf(base, system)
+  return sql`(k.authority = any(${names}::text[]) or k.authority ilike any(${patterns}::text[]))`
+}
+
 const gender = sql`case p.gender_code when 'MALE' then 'male' else 'female' end`
 
 export const patientType = defineType<PatientRow>({
@@ -77,7 +84,11 @@ export const patientType = defineType<PatientRow>({
   params: {
     identifier: tokenParam(({ actor, base }) => [
       { system: ownSystems(base).patient, is: idIs(sql`p.id`) },
-      { system: null, is: (code) => sql`exists (select from ${numbersOf(actor)} and k.identifier = ${code})` },
+      {
+        system: null,
+        is: (code, system) =>
+          sql`exists (select from ${numbersOf(actor)} and ${codeIs(sql`k.identifier`)(code)} and ${authorityIs(base, system)})`,
+      },
     ]),
     family: stringParam(sql`p.last_name`),
     given: stringParam(sql`p.first_name`, sql`coalesce(p.middle_name, '')`),
@@ -89,7 +100,7 @@ export const patientType = defineType<PatientRow>({
       sql`p.last_name || ', ' || p.first_name`,
     ),
     birthdate: dayParam(sql`p.dob`),
-    gender: tokenParam(() => [{ system: null, is: codeIs(gender) }]),
+    gender: codeParam(systems.gender, () => codeIs(gender)),
   },
   sorts: {
     birthdate: sql`p.dob`,
@@ -107,7 +118,9 @@ export const patientType = defineType<PatientRow>({
       },
       identifier: [
         typedIdentifier('PI', String(row.key), { system: ownSystems(base).patient }),
-        ...row.numbers.map(({ identifier, authority }) => typedIdentifier('MR', identifier, authorityOf(authority))),
+        ...row.numbers.map(({ identifier, authority }) =>
+          typedIdentifier('MR', identifier, authorityIn(base, authority)),
+        ),
       ],
       active: true,
       name: [nameOf(row)],

@@ -27,8 +27,10 @@ export interface SearchParam {
 
 /** A coded value or identifier that a resource has, for tokens. */
 export interface TokenSource {
-  /** Null: any system is taken for it. */
+  /** Null: the condition itself looks at the system. */
   system: string | null
-  /** The condition on the code; null asks for any. */
-  is: (code: string | null) => Sql
+  /** An element of type code, whose system is implied: it is found without one too. */
+  isCode?: boolean
+  /** The condition on the code, null for any, and on the system: null for any, empty for none. */
+  is: (code: string | null, system: string | null) => Sql
 }

@@ -25,8 +25,12 @@ export const orderNumberParam = tokenParam(({ base }) => [
   { system: ownSystems(base).accession, is: idIs(sql`r.id`) },
   {
     system: null,
-    is: (code) => sql`(${codeIs(sql`r.ext_order_id`)(code)}
-      or r.id in (select i.requisition_id from interface_order_item i where i.placer_number = ${code}))`,
+    is: (code, system) => {
+      const item = sql`r.id in (select i.requisition_id from interface_order_item i where ${codeIs(sql`i.placer_number`)(code)}`
+      // Found without a system too, also where its sender has named one.
+      if (system) return sql`${item} and i.placer_system = ${system})`
+      return sql`(${codeIs(sql`r.ext_order_id`)(code)} or ${item}))`
+    },
   },
 ])
 

@@ -42,13 +42,15 @@ export const tokenParam = (sources: (reader: Reader) => readonly TokenSource[]):
 })
 
 const tokenCondition = (value: string, sources: readonly TokenSource[]): Sql => {
-  const [, system, code = ''] = /^((?:\\.|[^\\|])*)\|(.*)$/s.exec(value) ?? [value, null, value]
-  const wanted = withoutEscapes(code)
+  const [, givenSystem, givenCode = ''] = /^((?:\\.|[^\\|])*)\|(.*)$/s.exec(value) ?? [value, null, value]
+  const system = givenSystem == null ? null : withoutEscapes(givenSystem)
+  const code = withoutEscapes(givenCode) || null
+  if (code === null && !system) throw badRequest('A token must not be empty')
   const matching = sources.filter(
-    (source) => system === null || source.system === null || source.system === withoutEscapes(system),
+    (source) =>
+      system === null || source.system === null || source.system === system || (source.isCode && system === ''),
   )
-  if (wanted === '' && (system === null || system === '')) throw badRequest('A token must not be empty')
-  return anyOf(matching.map((source) => source.is(wanted === '' ? null : wanted)))
+  return anyOf(matching.map((source) => source.is(code, system)))
 }
 
 /** A token of a column of codes, in one system or in any. */
@@ -56,6 +58,14 @@ export const codeIs =
   (expression: Sql) =>
   (code: string | null): Sql =>
     code === null ? sql`${expression} is not null` : sql`${expression} = ${code}`
+
+/** An element of type code, with the system that it implies. */
+export const codeParam = (system: string, is: (reader: Reader) => TokenSource['is']): SearchParam =>
+  tokenParam((reader) => [{ system, isCode: true, is: is(reader) }])
+
+/** The system of an element, which is empty where it has none. */
+export const systemIs = (expression: Sql, system: string | null): Sql =>
+  system === null ? sql`true` : sql`${expression} = ${system}`
 
 /** Whether a code is the one that every row of the type has. */
 export const isAlways =
@@ -107,14 +117,16 @@ const periodOf = (text: string): Period | null => {
 const prefixes = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb'] as const
 
 const dateCondition = (expression: Sql, value: string, cast: Sql): Sql => {
-  const prefix = prefixes.find((one) => value.startsWith(one)) ?? 'eq'
-  const period = periodOf(/^[a-z]/.test(value) ? value.slice(2) : value)
+  const [, given = 'eq', text = ''] = /^([A-Za-z]{2})?(.*)$/s.exec(value) ?? []
+  const prefix = prefixes.find((one) => one === given)
+  const period = periodOf(text)
+  if (period && !prefix) throw badRequest(`The prefix of "${value.slice(0, 40)}" must be one of ${prefixes.join(', ')}`)
   if (!period) throw badRequest(`"${value.slice(0, 40)}" is not a date`)
   const from = sql`${period.from}::timestamptz${cast}`
   const to = sql`${period.to}::timestamptz${cast}`
   const isMoment = period.from === period.to
   const inside = isMoment ? sql`${expression} = ${from}` : sql`(${expression} >= ${from} and ${expression} < ${to})`
-  switch (prefix) {
+  switch (prefix as (typeof prefixes)[number]) {
     case 'eq':
       return inside
     case 'ne':

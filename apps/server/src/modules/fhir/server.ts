@@ -4,6 +4,7 @@ import type { SubjectIds } from '../../platform/audit/access-log.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { addJsonParser } from '../../platform/http/json-parser.ts'
+import { fhirPath } from '../interfaces/fhir-references.ts'
 import { pdfType, readBinary } from './binary.ts'
 import type { FhirCall, FhirDeps } from './call.ts'
 import { capabilityStatement, smartConfiguration } from './capability.ts'
@@ -18,9 +19,7 @@ import { mayDo } from './scopes.ts'
 import { search } from './search.ts'
 import { isFhirType } from './type-names.ts'
 import { findType } from './types.ts'
-import { etagOf, makeResource } from './versions.ts'
-
-const fhirPath = '/fhir/R4'
+import { etagOf, makeResource, namesTag } from './versions.ts'
 
 /** FHIR R4 under `/fhir/R4`. */
 export const fhirServer = async (app: FastifyInstance, deps: FhirDeps) => {
@@ -136,15 +135,21 @@ const answerRead = async (call: FhirCall, definition: FhirType, id: string) => {
   const [row] = rows
   if (!row) throw unknownResource(`${definition.type}/${id.slice(0, 64)} is not known`)
   const resource = makeResource(definition, row, reader)
-  const tag = etagOf(resource)
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
-  if (ifMatch !== undefined && !names(ifMatch, tag)) throw preconditionFailed('The resource has another version')
+  const isKnown = isVersionKnown(call, resource)
   services.accessLog.note(request.id, subjectsOf(definition, rows))
   recordAccess(call, definition.type)
+  if (isKnown) return reply.code(304).send()
+  return sendResource(reply, resource)
+}
+
+/** Writes the version into the headers of the answer; true when the caller has it already. */
+const isVersionKnown = ({ request, reply }: FhirCall, resource: Resource): boolean => {
+  const tag = etagOf(resource)
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
+  if (ifMatch !== undefined && !namesTag(ifMatch, tag)) throw preconditionFailed('The resource has another version')
   void reply.header('etag', tag)
   if (resource.meta?.lastUpdated) void reply.header('last-modified', new Date(resource.meta.lastUpdated).toUTCString())
-  if (ifNoneMatch !== undefined && names(ifNoneMatch, tag)) return reply.code(304).send()
-  return sendResource(reply, resource)
+  return ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag)
 }
 
 const answerEverything = async (call: FhirCall, id: string) => {
@@ -153,26 +158,15 @@ const answerEverything = async (call: FhirCall, id: string) => {
   return sendResource(call.reply, bundle)
 }
 
-/** Whether a list of entity tags names this one. */
-const names = (list: string, tag: string) =>
-  list
-    .split(',')
-    .map((one) => one.trim().replace(/^W\//, ''))
-    .some((one) => one === '*' || one === tag.slice(2))
-
 const answerBinary = async (call: FhirCall, id: string) => {
   const { reader, actor, request, reply, services } = call
-  const { bytes } = await readBinary({ db: reader.db, actor, services, requestId: request.id }, id)
+  const binary = await readBinary({ db: reader.db, actor, services, requestId: request.id }, id)
+  const isKnown = isVersionKnown(call, binary)
   recordAccess(call, 'Binary')
+  if (isKnown) return reply.code(304).send()
   // By its own type unless FHIR is asked for.
-  if (!/json/.test(request.headers.accept ?? '')) return reply.type(pdfType).send(bytes)
-  return sendResource(reply, {
-    resourceType: 'Binary',
-    id,
-    meta: { versionId: '1' },
-    contentType: pdfType,
-    data: bytes.toString('base64'),
-  })
+  if (/json/.test(request.headers.accept ?? '')) return sendResource(reply, binary)
+  return reply.type(pdfType).send(Buffer.from(binary.data ?? '', 'base64'))
 }
 
 const withoutPatients = ['Practitioner', 'Organization', 'Location']

@@ -12,8 +12,8 @@ import {
   orderNumberParam,
   requisitionChanged,
 } from './requisition-parts.ts'
-import { codeIs, instantParam, tokenParam } from './search-values.ts'
-import { accessionIdentifier, ownSystems, refer, systems, typedIdentifier, withoutEmpty } from './terms.ts'
+import { codeIs, codeParam, instantParam, systemIs, tokenParam } from './search-values.ts'
+import { accessionIdentifier, ownSystems, placerIdentifier, refer, systems, withoutEmpty } from './terms.ts'
 
 interface OrderedItemRow extends BaseRow {
   reqId: number
@@ -26,6 +26,7 @@ interface OrderedItemRow extends BaseRow {
   partnerName: string | null
   partnerSystem: string | null
   placer: string | null
+  placerSystem: string | null
   physicianId: number
   physicianName: string
   labId: number
@@ -49,8 +50,13 @@ const isReleased = sql`exists (select from requisition_status_type st where st.c
 const status = sql`case when ${isRemoved} then 'revoked' when ${isReleased} then 'completed' else 'active' end`
 
 /** As the system that placed the order has called it. */
-const partnerItem = sql`left join lateral (select i.placer_number, i.code, i.name, i.coding_system from interface_order_item i
-  where i.requisition_id = r.id and (i.panel_id = f.panel_id or (f.panel_id is null and i.test_id = f.test_id)) order by i.placer_number, i.place limit 1) k on true`
+const isOfItem = sql`i.requisition_id = r.id and (i.panel_id = f.panel_id or (f.panel_id is null and i.test_id = f.test_id))`
+const codingSystem = sql`case when i.coding_system = 'LN' then ${sql.lit(systems.loinc)} when i.coding_system like '%:%' then i.coding_system else '' end`
+const partnerItem = sql`left join lateral (select i.placer_number, i.placer_system, i.code, i.name, ${codingSystem} as coding_system
+  from interface_order_item i where ${isOfItem} order by i.placer_number, i.place limit 1) k on true`
+
+const isPartnerCode = (code: string | null, system: string | null): Sql =>
+  sql`exists (select from interface_order_item i where ${isOfItem} and ${codeIs(sql`i.code`)(code)} and ${systemIs(codingSystem, system)})`
 
 const isTestCode = (code: string | null): Sql =>
   sql`case when f.panel_id is null then ${codeIs(sql`t.code`)(code)} else ${codeIs(sql`n.code`)(code)} end`
@@ -74,6 +80,7 @@ export const serviceRequestType = defineType<OrderedItemRow>({
     partnerName: sql`k.name`,
     partnerSystem: sql`k.coding_system`,
     placer: sql`coalesce(k.placer_number, r.ext_order_id)`,
+    placerSystem: sql`k.placer_system`,
     physicianId: sql`ph.id`,
     physicianName: sql`ph.first_name || ' ' || ph.last_name`,
     labId: sql`r.lab_id`,
@@ -85,11 +92,12 @@ export const serviceRequestType = defineType<OrderedItemRow>({
   }),
   params: {
     patient: ofPatient('subject'),
-    status: tokenParam(() => [{ system: null, is: codeIs(status) }]),
+    status: codeParam(systems.requestStatus, () => codeIs(status)),
     identifier: orderNumberParam,
     requisition: accessionParam,
     code: tokenParam(({ base }) => [
       { system: ownSystems(base).test, is: isTestCode },
+      { system: null, is: isPartnerCode },
       { system: systems.loinc, is: (code) => sql`(f.panel_id is null and ${codeIs(sql`t.loinc_code`)(code)})` },
     ]),
     authored: instantParam(sql`r.logged_at`),
@@ -100,7 +108,7 @@ export const serviceRequestType = defineType<OrderedItemRow>({
       resourceType: 'ServiceRequest',
       id: String(row.key),
       meta: { lastUpdated: row.lastUpdated },
-      identifier: [...(row.placer ? [typedIdentifier('PLAC', row.placer)] : []), accessionIdentifier(base, row.reqId)],
+      identifier: [...placerIdentifier(row), accessionIdentifier(base, row.reqId)],
       requisition: { system: ownSystems(base).accession, value: String(row.reqId) },
       status: row.status as ServiceRequest['status'],
       intent: 'order',
@@ -130,7 +138,7 @@ const itemCode = (
     ...(row.partnerCode && row.partnerCode !== row.code && row.partnerCode !== row.loinc
       ? [
           withoutEmpty({
-            system: row.partnerSystem?.includes(':') ? row.partnerSystem : undefined,
+            system: row.partnerSystem ?? undefined,
             code: row.partnerCode,
             display: row.partnerName ?? undefined,
           }),

@@ -2,9 +2,9 @@ import type { Task } from '@medplum/fhirtypes'
 import { sql } from 'kysely'
 import { type BaseRow, defineType, numberKey } from './definition.ts'
 import { isSameItem, isVisible } from './requisition-parts.ts'
-import { codeIs, isOneOfNumbers, numbersIn, referenceParam, tokenParam } from './search-values.ts'
+import { codeIs, codeParam, isOneOfNumbers, numbersIn, referenceParam } from './search-values.ts'
 import { fromOrderedItems, isFirstOfItem } from './service-request.ts'
-import { ownSystems, refer, withoutEmpty } from './terms.ts'
+import { ownSystems, refer, systems, withoutEmpty } from './terms.ts'
 
 interface TaskRow extends BaseRow {
   reqId: number | null
@@ -58,7 +58,7 @@ export const taskType = defineType<TaskRow>({
   }),
   params: {
     patient: referenceParam('for', ['Patient'], isOneOfNumbers(sql`k.patient_id`)),
-    status: tokenParam(() => [{ system: null, is: codeIs(sql`k.status`) }]),
+    status: codeParam(systems.taskStatus, () => codeIs(sql`k.status`)),
     'based-on': referenceParam(
       'basedOn',
       ['ServiceRequest'],

@@ -1,4 +1,5 @@
 import type { CodeableConcept, Identifier, Reference } from '@medplum/fhirtypes'
+import { escapeLike } from '../../platform/lists.ts'
 
 /** Systems of codes and identifiers that are not ours. */
 export const systems = {
@@ -12,12 +13,19 @@ export const systems = {
   observationCategory: 'http://terminology.hl7.org/CodeSystem/observation-category',
   diagnosticService: 'http://terminology.hl7.org/CodeSystem/v2-0074',
   absentReason: 'http://terminology.hl7.org/CodeSystem/data-absent-reason',
+  gender: 'http://hl7.org/fhir/administrative-gender',
+  requestStatus: 'http://hl7.org/fhir/request-status',
+  observationStatus: 'http://hl7.org/fhir/observation-status',
+  reportStatus: 'http://hl7.org/fhir/diagnostic-report-status',
+  taskStatus: 'http://hl7.org/fhir/task-status',
+  financialStatus: 'http://hl7.org/fhir/fm-status',
   coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
 } as const
 
 /** Systems of our own, under the address of the service. */
 export const ownSystems = (base: string) => ({
   patient: `${base}/identifiers/patient`,
+  authority: `${base}/identifiers/authority/`,
   accession: `${base}/identifiers/accession`,
   client: `${base}/identifiers/client`,
   test: `${base}/codes/test`,
@@ -46,6 +54,10 @@ export const typedIdentifier = (
 export const accessionIdentifier = (base: string, requisitionId: number): Identifier =>
   typedIdentifier('FILL', String(requisitionId), { system: ownSystems(base).accession })
 
+/** The number of the sender's order, with the system that the sender has named. */
+export const placerIdentifier = (row: { placer: string | null; placerSystem: string | null }): Identifier[] =>
+  row.placer ? [typedIdentifier('PLAC', row.placer, row.placerSystem ? { system: row.placerSystem } : {})] : []
+
 const isUri = (text: string) => /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)
 
 /**
@@ -66,6 +78,34 @@ const universalIdOf = (id: string, type: string): string | null => {
   if (type === 'ISO' && /^[\d.]+$/.test(id)) return `urn:oid:${id}`
   if (type === 'UUID' || type === 'GUID') return `urn:uuid:${id.toLowerCase()}`
   return type === 'URI' && isUri(id) ? id : null
+}
+
+/** The same, with a system of ours where the authority has no address: US Core asks for a system. */
+export const authorityIn = (base: string, authority: string): Pick<Identifier, 'system' | 'assigner'> => ({
+  system: `${ownSystems(base).authority}${encodeURIComponent(authority) || 'none'}`,
+  ...authorityOf(authority),
+})
+
+/** The authorities whose numbers have a system, as texts and as patterns of LIKE. */
+export const authoritiesOf = (base: string, system: string): { names: string[]; patterns: string[] } => {
+  const own = ownSystems(base).authority
+  if (system.startsWith(own)) {
+    const name = decoded(system.slice(own.length))
+    return { names: name === 'none' ? ['', name] : [name], patterns: [] }
+  }
+  // HL7 keeps an address as name, id and type of PID-3.4.
+  const [, type, id] = /^urn:(oid|uuid):(.+)$/.exec(system) ?? []
+  const plain = escapeLike(id ?? system)
+  const types = type === 'oid' ? ['ISO'] : type === 'uuid' ? ['UUID', 'GUID'] : ['URI']
+  return { names: [system], patterns: types.map((one) => `%&${plain}&${one}`) }
+}
+
+const decoded = (text: string) => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 export const coded = (system: string, code: string, display?: string | null): CodeableConcept => ({

@@ -140,7 +140,7 @@ const changeDiagnoses = async (call: PatientCall, requisitionId: number, icds: I
 const listItems = async (trx: Trx, partnerId: number, requisitionId: number): Promise<OrderedItem[]> => {
   const { rows } =
     await sql<OrderedItem>`select i.placer_number as placer, i.test_id as "testId", i.panel_id as "panelId", '' as "ourCode",
-      i.code, coalesce(i.name, '') as name, coalesce(i.coding_system, '') as system
+      i.code, coalesce(i.name, '') as name, coalesce(i.coding_system, '') as system, i.placer_system as "placerSystem"
     from interface_order_item i join interface_order o on o.partner_id = i.partner_id and o.placer_number = i.placer_number
     where i.partner_id = ${partnerId} and i.requisition_id = ${requisitionId} and not o.is_cancelled`.execute(trx)
   return rows

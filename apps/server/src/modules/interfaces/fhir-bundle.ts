@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { referencesIn, resolveReferences } from './fhir-references.ts'
 
 // A transaction Bundle with an order, as far as it is read. What it says beside that is left alone.
 
@@ -117,7 +118,12 @@ const resource = z.discriminatedUnion('resourceType', [
 const entry = z.looseObject({
   fullUrl: text.optional(),
   resource,
-  request: z.looseObject({ method: z.enum(['POST', 'PUT']), url: text, ifNoneExist: text.optional() }),
+  request: z.looseObject({
+    method: z.enum(['POST', 'PUT']),
+    url: text,
+    ifNoneExist: text.optional(),
+    ifMatch: text.optional(),
+  }),
 })
 
 /** More than any order has. */
@@ -140,15 +146,17 @@ export type BundleIdentifier = z.infer<typeof identifier>
 
 /** Why a Bundle is not taken; the status is that of the answer. */
 export interface BundleFault {
-  status: 400 | 404 | 409 | 422
+  status: 400 | 404 | 409 | 412 | 422
   path: string
   words: string
 }
 
-/** The Bundle in the parts that are read, or what is wrong with its form. */
-export const parseBundle = (body: unknown): { bundle: OrderBundle } | { faults: BundleFault[] } => {
+export type ParsedBundle = { bundle: OrderBundle; faults?: undefined } | { faults: BundleFault[] }
+
+/** The Bundle in the parts that are read, with its references resolved, or what is wrong with its form. */
+export const parseBundle = (body: unknown, publicUrl: string): ParsedBundle => {
   const parsed = bundle.safeParse(body)
-  if (parsed.success) return { bundle: parsed.data }
+  if (parsed.success) return { bundle: resolveReferences(parsed.data, publicUrl) }
   return {
     faults: parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
       status: 400,
@@ -160,14 +168,6 @@ export const parseBundle = (body: unknown): { bundle: OrderBundle } | { faults: 
 
 const pathOf = (path: readonly PropertyKey[]) =>
   `Bundle${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')}`
-
-/** Every reference in a value, at any depth. */
-const referencesIn = (value: unknown): string[] => {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, one]) =>
-    name === 'reference' && typeof one === 'string' ? [one] : referencesIn(one),
-  )
-}
 
 /** Unresolved or circular references between entries. */
 export const linkFaults = ({ entry: entries }: OrderBundle): BundleFault[] => {

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { isPatientInScope } from '../requisition-record/queries.ts'
-import { type BundleFault, linkFaults, type OrderBundle, parseBundle } from './fhir-bundle.ts'
-import { hashOfOrder, isTestBundle, orderFaults, ownIdsIn, readFhirOrder } from './fhir-order.ts'
+import { type BundleFault, linkFaults, type OrderBundle, type ParsedBundle, parseBundle } from './fhir-bundle.ts'
+import {
+  hashOfOrder,
+  isTestBundle,
+  orderFaults,
+  readFhirOrder,
+  type VersionClaim,
+  versionClaims,
+} from './fhir-order.ts'
+import { type OwnReference, ownReferencesIn } from './fhir-references.ts'
 import type { IncomingOrder } from './incoming-order.ts'
 import { countAttempt, findFirst, findMessage, type StoredMessage, storeMessage } from './message-store.ts'
 import type { Partner } from './partner-queries.ts'
@@ -19,18 +25,31 @@ export type ReceivedBundle =
   | { faults: BundleFault[]; message?: undefined }
   | { faults?: undefined; message: StoredMessage; bundle: OrderBundle; order: IncomingOrder }
 
-interface Incoming {
-  actor: Actor
+interface Sent {
   partner: Partner
   body: unknown
+  /** Those that the sender may not see, or that are not there. */
+  findUnknown: (references: readonly OwnReference[]) => Promise<OwnReference[]>
+  /** Those of an order that has another version, or is not there. */
+  findStale: (claims: readonly VersionClaim[]) => Promise<VersionClaim[]>
+}
+
+interface Incoming extends Pick<Sent, 'partner' | 'body'> {
+  parsed: ParsedBundle
+  unknown: readonly OwnReference[]
+  stale: readonly VersionClaim[]
 }
 
 /** How long the answer waits until an order has been processed; then it says that the order waits. */
 const longestWorkMs = 10_000
 
 /** Takes an order as FHIR: stored, processed in the turn of its partner, and then answered. */
-export const receiveBundle = async (services: WorkServices, incoming: Incoming): Promise<ReceivedBundle> => {
+export const receiveBundle = async (services: WorkServices, sent: Sent): Promise<ReceivedBundle> => {
   const db = services.databases(systemScope)
+  const parsed = parseBundle(sent.body, services.config.publicUrl)
+  const unknown = parsed.faults ? [] : await sent.findUnknown(ownReferencesIn(parsed.bundle))
+  const stale = parsed.faults ? [] : await sent.findStale(versionClaims(parsed.bundle))
+  const incoming: Incoming = { partner: sent.partner, body: sent.body, parsed, unknown, stale }
   const received = await retryOnConflict(() => db.transaction().execute((trx) => receive(trx, services, incoming)))
   if ('faults' in received) return received
   const { messageId, ...rest } = received
@@ -53,12 +72,11 @@ const workUntilSettled = async (
 type Taken = { faults: BundleFault[] } | { messageId: number; bundle: OrderBundle; order: IncomingOrder }
 
 const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Promise<Taken> => {
-  const { partner, body, actor } = incoming
-  const parsed = parseBundle(body)
-  if ('faults' in parsed) return refuse(trx, services, incoming, controlIdIn(body), parsed.faults)
+  const { partner, body, parsed } = incoming
+  if (parsed.faults) return refuse(trx, services, incoming, controlIdIn(body), parsed.faults)
   const { bundle } = parsed
   const controlId = bundle.identifier?.value || randomUUID()
-  const faults = await faultsOf(trx, actor, partner, bundle)
+  const faults = faultsOf(incoming, bundle)
   if (faults.length > 0) return refuse(trx, services, incoming, controlId, faults)
   const order = readFhirOrder(bundle)
   const hash = hashOfOrder(order)
@@ -75,6 +93,11 @@ const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Pr
   if (!isTest && order.control !== 'NW' && taken.length === 0)
     return refuse(trx, services, incoming, controlId, [
       { status: 404, path: 'ServiceRequest.identifier', words: 'The placer number is not known' },
+    ])
+  const [old] = isTest ? [] : incoming.stale
+  if (old)
+    return refuse(trx, services, incoming, controlId, [
+      { status: 412, path: 'Bundle.entry.request.ifMatch', words: `The order ${old.placer} has another version` },
     ])
   if (order.control === 'NW' && taken.length > 0) {
     if (!isSameOrder(taken, order.placers, hash))
@@ -162,23 +185,12 @@ const controlIdIn = (body: unknown): string | null => {
   return typeof value === 'string' ? value : null
 }
 
-const faultsOf = async (trx: Trx, actor: Actor, partner: Partner, bundle: OrderBundle): Promise<BundleFault[]> => {
+const faultsOf = ({ partner, unknown }: Incoming, bundle: OrderBundle): BundleFault[] => {
   const faults = [...linkFaults(bundle), ...orderFaults(bundle)]
   if (isTestBundle(bundle) && !partner.is_test)
     faults.push({ status: 422, path: 'Bundle.meta', words: 'Test messages (HTEST) are for test interfaces' })
-  return faults.length > 0 ? faults : strangers(trx, actor, bundle)
-}
-
-/** Records of ours that the sender may not see are not there for it. */
-const strangers = async (trx: Trx, actor: Actor, bundle: OrderBundle): Promise<BundleFault[]> => {
-  const { patientIds, physicianIds } = ownIdsIn(bundle)
-  const { rows } = await sql<{ reference: string }>`
-    select 'Patient/' || w.id as reference from unnest(${patientIds}::bigint[]) as w(id)
-      where not exists (select from patient p where p.id = w.id and p.deleted_at is null and ${isPatientInScope(actor, sql`p.id`)})
-    union all
-    select 'Practitioner/' || w.id from unnest(${physicianIds}::bigint[]) as w(id)
-      where not exists (select from physician ph where ph.id = w.id and ph.deleted_at is null)`.execute(trx)
-  return rows.map(({ reference }) => ({ status: 404, path: 'Bundle.entry', words: `${reference} is not known` }))
+  if (faults.length > 0) return faults
+  return unknown.map(({ type, id }) => ({ status: 404, path: 'Bundle.entry', words: `${type}/${id} is not known` }))
 }
 
 /** The active partner that sends with this API client. */

@@ -8,6 +8,7 @@ import type {
   Concept,
   OrderBundle,
 } from './fhir-bundle.ts'
+import { readOwnReference } from './fhir-references.ts'
 import type { IncomingInsurance, IncomingOrder, IncomingPatient, IncomingPerson } from './incoming-order.ts'
 
 type Of<Type extends BundleResource['resourceType']> = Extract<BundleResource, { resourceType: Type }>
@@ -26,26 +27,28 @@ const orderEntries = ({ entry }: OrderBundle) =>
 
 const hasType = ({ type }: BundleIdentifier, code: string) => type?.coding.some((one) => one.code === code) ?? false
 
-const placerOf = ({ identifier }: Of<'ServiceRequest'>): string =>
-  identifier.find((one) => hasType(one, 'PLAC'))?.value ?? ''
+const placerIn = ({ identifier }: Of<'ServiceRequest'>) => identifier.find((one) => hasType(one, 'PLAC'))
+const placerOf = (resource: Of<'ServiceRequest'>): string => placerIn(resource)?.value ?? ''
+
+/** A change that its sender allows only while the order has this version. */
+export interface VersionClaim {
+  placer: string
+  ifMatch: string
+}
+
+export const versionClaims = (bundle: OrderBundle): VersionClaim[] =>
+  orderEntries(bundle).flatMap(({ resource, request: { method, ifMatch } }) =>
+    method === 'PUT' && ifMatch ? [{ placer: placerOf(resource), ifMatch }] : [],
+  )
 
 /** A test message, which has no effect. */
 export const isTestBundle = ({ meta }: OrderBundle): boolean =>
   [...(meta?.tag ?? []), ...(meta?.security ?? [])].some(({ code }) => code === 'HTEST')
 
+/** The id of a resource of ours. */
 const idIn = (reference: string | undefined, type: string): number | undefined => {
-  const [, id] = new RegExp(`(?:^|/)${type}/(\\d{1,15})$`).exec(reference ?? '') ?? []
-  return id === undefined ? undefined : Number(id)
-}
-
-/** Our own patients and physicians that the Bundle names. */
-export const ownIdsIn = (bundle: OrderBundle): { patientIds: number[]; physicianIds: number[] } => {
-  const references = JSON.stringify(bundle).matchAll(/"reference":"([^"]{1,300})"/g)
-  const found = [...references].map(([, reference]) => reference)
-  return {
-    patientIds: [...new Set(found.flatMap((one) => idIn(one, 'Patient') ?? []))],
-    physicianIds: [...new Set(found.flatMap((one) => idIn(one, 'Practitioner') ?? []))],
-  }
+  const own = readOwnReference(reference)
+  return own?.type === type && /^\d{1,15}$/.test(own.id) ? Number(own.id) : undefined
 }
 
 const rule = (path: string, words: string): BundleFault => ({ status: 422, path, words })
@@ -141,6 +144,7 @@ export const readFhirOrder = (bundle: OrderBundle): IncomingOrder => {
     notes: [...new Set(orders.flatMap(({ resource }) => resource.note.map((note) => note.text)))],
     tests: orders.map(({ resource }) => ({
       placer: placerOf(resource),
+      ...(placerIn(resource)?.system && { placerSystem: placerIn(resource)?.system }),
       codes: codesOf(resource.code),
       path: 'ServiceRequest.code',
     })),

@@ -15,6 +15,8 @@ export interface IncomingCode {
 export interface IncomingTest {
   /** The placer number of the order that the test belongs to. */
   placer: string
+  /** Where the sender names one. */
+  placerSystem?: string
   /** The code, then its alternate; at least one. */
   codes: readonly IncomingCode[]
   path: string

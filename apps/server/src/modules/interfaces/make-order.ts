@@ -120,11 +120,13 @@ export const rememberItems = async (
   items: readonly OrderedItem[],
 ) => {
   const of = <T>(pick: (item: OrderedItem) => T) => items.map(pick)
-  await sql`insert into interface_order_item (partner_id, placer_number, place, requisition_id, test_id, panel_id, code, name, coding_system)
-    select ${partnerId}::int, w.placer, w.place, ${requisitionId}::bigint, w.test, w.panel, w.code, nullif(w.name, ''), nullif(w.system, '')
+  await sql`insert into interface_order_item (partner_id, placer_number, place, requisition_id, test_id, panel_id, code, name, coding_system, placer_system)
+    select ${partnerId}::int, w.placer, w.place, ${requisitionId}::bigint, w.test, w.panel, w.code, nullif(w.name, ''), nullif(w.system, ''), w.placer_system
     from unnest(${of(({ placer }) => placer)}::text[], ${of(({ testId }) => testId)}::int[], ${of(({ panelId }) => panelId)}::int[],
-      ${of(({ code }) => code)}::text[], ${of(({ name }) => name)}::text[], ${of(({ system }) => system)}::text[])
-      with ordinality as w(placer, test, panel, code, name, system, place)`.execute(trx)
+      ${of(({ code }) => code)}::text[], ${of(({ name }) => name)}::text[], ${of(({ system }) => system)}::text[],
+      ${of(({ placerSystem }) => placerSystem ?? null)}::text[]) with ordinality as w(placer, test, panel, code, name, system, placer_system, place)`.execute(
+    trx,
+  )
 }
 
 export const rememberPatient = async (

@@ -39,7 +39,7 @@ export const getMessageDetail = async (db: Db, tools: MessageTools, id: number):
   if (!row || !stored) throw notFound('Message')
   const raw = stored.raw && decryptRaw(tools, stored.raw)
   const [shown, sameCause] = await Promise.all([
-    raw ? showMessage(db, stored, raw) : { ...nothing, problems: stored.problems },
+    raw ? showMessage(db, tools, stored, raw) : { ...nothing, problems: stored.problems },
     listSameCauseIds(db, id),
   ])
   return {
@@ -61,16 +61,16 @@ const findWebhookBody = async (db: Db, { id, kind }: StoredMessage): Promise<str
   return rows[0]?.body ?? null
 }
 
-const showBundle = async (db: Db, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
+const showBundle = async (db: Db, tools: MessageTools, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
   const fields = describeBundle(raw)
   if (stored.partner_id === null || stored.state === 'REJECTED')
     return { ...nothing, fields, problems: stored.problems }
   const partner = await getPartnerById(db, stored.partner_id)
-  return { ...nothing, fields, ...(await explain(db, stored, partner, readFhir(raw))) }
+  return { ...nothing, fields, ...(await explain(db, stored, partner, readFhir(tools, raw))) }
 }
 
-const showMessage = async (db: Db, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
-  if (stored.kind === 'FHIR') return showBundle(db, stored, raw)
+const showMessage = async (db: Db, tools: MessageTools, stored: StoredMessage, raw: Buffer): Promise<Shown> => {
+  if (stored.kind === 'FHIR') return showBundle(db, tools, stored, raw)
   const message = stored.kind === 'HL7' ? parseMessage(raw) : null
   if (!message) return { ...nothing, problems: stored.problems }
   const fields = describeFields(message)

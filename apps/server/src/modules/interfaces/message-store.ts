@@ -119,15 +119,16 @@ export interface Settlement {
   requisitionId?: number | null
   patientId?: number | null
   subject?: string | null
+  extOrderId?: string | null
   problems?: readonly Problem[]
   causes?: readonly string[]
 }
 
 export const settleMessage = async (trx: Trx, id: number, settlement: Settlement) => {
-  const { state, reason, requisitionId, patientId, subject, problems = [], causes = [] } = settlement
+  const { state, reason, requisitionId, patientId, subject, extOrderId, problems = [], causes = [] } = settlement
   await sql`update interface_message set state = ${state}, reason = ${printable(reason)},
       requisition_id = coalesce(${requisitionId ?? null}::bigint, requisition_id), patient_id = coalesce(${patientId ?? null}::bigint, patient_id),
-      subject = coalesce(${printable(subject ?? null)}, subject), problems = ${JSON.stringify(problems)}::jsonb, causes = ${[...causes]}::text[],
+      subject = coalesce(${printable(subject ?? null)}, subject), ext_order_id = coalesce(${printable(extOrderId || null)}, ext_order_id), problems = ${JSON.stringify(problems)}::jsonb, causes = ${[...causes]}::text[],
       settled_at = case when ${isSettled(state)} then clock_timestamp() end
     where id = ${id}`.execute(trx)
 }

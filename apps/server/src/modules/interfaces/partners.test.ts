@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeApiClient } from '../../../test/api-client.ts'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 
 const test = openTestApp()
@@ -64,6 +65,46 @@ describe('interfaces', () => {
     const idle = await admin.post('interfaces', await partnerOf({ ...pair, isActive: 0 }))
     expect(idle.status).toBe(200)
     expect((await admin.put(`interfaces/${idle.body.data.id}`, { isActive: 1 })).status).toBe(409)
+  })
+
+  it('IFC-01 need an API client that is there, and name the field', async () => {
+    const fhir = { kind: 'FHIR', sendingApp: null, sendingFacility: null }
+    const deleted = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    await admin.del(`api_clients/${deleted.id}`)
+    for (const apiClientId of [999_999, deleted.id]) {
+      const { status, body } = await admin.post('interfaces', await partnerOf({ ...fhir, apiClientId }))
+      expect([status, fieldsOf(body)]).toEqual([400, ['apiClientId']])
+    }
+    const client = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    const made = await admin.post('interfaces', await partnerOf({ ...fhir, apiClientId: client.id }))
+    const changed = await admin.put(`interfaces/${made.body.data.id}`, { apiClientId: deleted.id })
+    expect([changed.status, fieldsOf(changed.body)]).toEqual([400, ['apiClientId']])
+  })
+
+  it('IFC-01 have each API client once among the active ones, also of two that are made at once', async () => {
+    const { id: apiClientId } = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    const fhir = { kind: 'FHIR', sendingApp: null, sendingFacility: null, apiClientId }
+    const inputs = [await partnerOf(fhir), await partnerOf(fhir)]
+    const made = await Promise.all(inputs.map((one) => admin.post('interfaces', one)))
+    expect(made.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const first = made.find(({ status }) => status === 200)?.body.data.id
+    await admin.put(`interfaces/${first}`, { isActive: 0 })
+    expect((await admin.post('interfaces', await partnerOf(fhir))).status).toBe(200)
+    expect((await admin.put(`interfaces/${first}`, { isActive: 1 })).status).toBe(409)
+  })
+
+  it('IFC-01 are not restored to an API client that another one uses, or that has been deleted', async () => {
+    const { id: apiClientId } = await makeApiClient(test, admin, { userRoleCode: 'ADM' })
+    const fhir = { kind: 'FHIR', sendingApp: null, sendingFacility: null, apiClientId }
+    const make = async () => (await admin.post('interfaces', await partnerOf(fhir))).body.data.id as number
+    const first = await make()
+    await admin.del(`interfaces/${first}`)
+    const second = await make()
+    const restore = () => admin.put(`deleted_records/interface/${first}/restore`)
+    expect((await restore()).status).toBe(409)
+    await admin.del(`interfaces/${second}`)
+    await admin.del(`api_clients/${apiClientId}`)
+    expect((await restore()).body.message).toContain('has been deleted')
   })
 
   it('IFC-01 are read by staff, managed by administrators, and hidden from everybody else', async () => {

@@ -89,18 +89,38 @@ const requireValid = async (trx: Trx, input: InterfaceInput, id: number | null) 
   const { kind, clientId, colaId, sendingApp, sendingFacility, apiClientId, resultUrl } = input
   const both = { field: 'colaId', message: 'An interface belongs to a client or to a collaborator, not to both' }
   const unknownOwner = await lockOwner(trx, input)
+  const isClientKnown = apiClientId === null || (await lockApiClient(trx, apiClientId))
   const faults = [
     ...(clientId === null && colaId === null ? [required('clientId')] : []),
     ...(clientId !== null && colaId !== null ? [both] : []),
     ...(kind === 'HL7' && sendingApp === null ? [required('sendingApp')] : []),
     ...(kind === 'HL7' && sendingFacility === null ? [required('sendingFacility')] : []),
     ...(kind === 'FHIR' && apiClientId === null ? [required('apiClientId')] : []),
-    ...(kind === 'HL7' && apiClientId !== null ? [wrong('apiClientId')] : []),
+    ...(apiClientId !== null && (kind === 'HL7' || !isClientKnown) ? [wrong('apiClientId')] : []),
     ...(resultUrl !== null && !isPort(resultUrl) ? [wrong('resultUrl')] : []),
     ...(unknownOwner ? [wrong(unknownOwner)] : []),
   ]
   if (faults.length > 0) throw invalidFields(faults)
-  if (kind === 'HL7' && input.isActive === 1) await requireFreeSender(trx, input, id)
+  if (input.isActive === 0) return
+  await (kind === 'HL7' ? requireFreeSender(trx, input, id) : requireFreeClient(trx, input, id))
+}
+
+/** Locks the API client, so that a concurrent delete comes before the interface or finds it. */
+const lockApiClient = async (trx: Trx, id: number): Promise<boolean> => {
+  const { rows } =
+    await sql`select from api_client where id = ${id}::bigint and deleted_at is null for key share`.execute(trx)
+  return rows.length > 0
+}
+
+/** A token stands for one interface. Serialized by the client, like the pair of an HL7 sender. */
+const requireFreeClient = async (trx: Trx, { apiClientId }: InterfaceInput, id: number | null) => {
+  await sql`select pg_advisory_xact_lock(hashtext('interface client'), ${apiClientId}::int)`.execute(trx)
+  const { rows } = await sql<{ name: string }>`select name from interface_partner
+    where api_client_id = ${apiClientId}::int and is_active and deleted_at is null and kind = 'FHIR' and id is distinct from ${id}::int`.execute(
+    trx,
+  )
+  const [owner] = rows
+  if (owner) throw conflict(`${owner.name} already uses this API client`)
 }
 
 const isPort = (url: string) => {

@@ -5,7 +5,7 @@ import { isTestMessage, readHeader } from './hl7-header.ts'
 import { readOrder } from './hl7-order.ts'
 import { identifiersIn, readPatient } from './hl7-patient.ts'
 import type { IncomingOrder } from './incoming-order.ts'
-import type { StoredMessage } from './message-store.ts'
+import type { MessageTools, StoredMessage } from './message-store.ts'
 import type { PatientMessage } from './patient-message.ts'
 
 /** A stored message in the form in which it is processed, whatever its format. */
@@ -15,17 +15,17 @@ export type ReadMessage = { isTest: boolean } & (
 )
 
 /** Reads a message that was accepted for processing. */
-export const readMessage = ({ kind }: Pick<StoredMessage, 'kind'>, raw: Buffer): ReadMessage => {
-  if (kind === 'FHIR') return readFhir(raw)
+export const readMessage = (tools: MessageTools, { kind }: Pick<StoredMessage, 'kind'>, raw: Buffer): ReadMessage => {
+  if (kind === 'FHIR') return readFhir(tools, raw)
   if (kind !== 'HL7') throw new Error(`Messages of kind ${kind} are not processed`)
   const message = parseMessage(raw)
   if (!message) throw new Error('The stored message is no HL7 message')
   return readHl7(message)
 }
 
-export const readFhir = (raw: Buffer): ReadMessage => {
-  const parsed = parseBundle(JSON.parse(raw.toString('utf8')))
-  if ('faults' in parsed) throw new Error('The stored message is no Bundle')
+export const readFhir = ({ config }: MessageTools, raw: Buffer): ReadMessage => {
+  const parsed = parseBundle(JSON.parse(raw.toString('utf8')), config.publicUrl)
+  if (parsed.faults) throw new Error('The stored message is no Bundle')
   return { isTest: isTestBundle(parsed.bundle), order: readFhirOrder(parsed.bundle) }
 }
 

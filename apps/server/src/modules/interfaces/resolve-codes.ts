@@ -5,6 +5,7 @@ import type { IncomingTest, Problem } from './incoming-order.ts'
 /** A test or panel that was ordered, with what the partner calls it. */
 export interface OrderedItem {
   placer: string
+  placerSystem?: string | undefined
   testId: number | null
   panelId: number | null
   /** Our own code. */
@@ -56,12 +57,12 @@ export const resolveTests = async (
   )
   const meanings = new Map(rows.map((row) => [row.place, row]))
   const result: ResolvedTests = { items: [], unknown: [], problems: [] }
-  for (const [place, { placer, codes, path }] of tests.entries()) {
+  for (const [place, { placer, placerSystem, codes, path }] of tests.entries()) {
     const meaning = meanings.get(place)
     const [sent = { code: '', name: '', system: '' }] = codes
     if (meaning) {
       const { test_id: testId, panel_id: panelId, our_code: ourCode } = meaning
-      result.items.push({ placer, testId, panelId, ourCode, ...sent })
+      result.items.push({ placer, placerSystem, testId, panelId, ourCode, ...sent })
     } else {
       result.unknown.push(sent)
       result.problems.push({

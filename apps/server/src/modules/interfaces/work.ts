@@ -23,7 +23,7 @@ export const processMessage = async (
   message: StoredMessage,
   partner: Partner,
 ): Promise<Settlement> => {
-  const read = readMessage(message, decryptRaw(tools, message.raw as Buffer))
+  const read = readMessage(tools, message, decryptRaw(tools, message.raw as Buffer))
   const settlement = await workRead(trx, tools, message, partner, read)
   await settleMessage(trx, message.id, settlement)
   const { requisitionId } = settlement
@@ -52,7 +52,8 @@ const workRead = async (
       : workPatientMessage(call, partner, read.patient, message.choices)
   })
   const { problems, requisitionId, patientId } = result
-  const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject }
+  const extOrderId = read.order?.extOrderId ?? null
+  const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject, extOrderId }
   if (problems.length === 0) return { state: 'ACCEPTED', reason: result.reason ?? null, ...known }
   // A rule of the service does not say which requisition it protects.
   if (known.requisitionId === null && read.order)

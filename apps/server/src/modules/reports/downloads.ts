@@ -93,7 +93,15 @@ export const readReportFile = async (call: OneFileCall, id: number, versionNo: n
   if (!isAvailable(served.file)) throw notFound('Report')
   const bytes = await buffer(await call.services.store.read(served.key, served.sha256))
   await recordView(call, served, 'DOWNLOAD')
-  return { bytes, requisitionId: served.file.requisition_id }
+  const { requisition_id: requisitionId, sha256, made_at, current_made_at } = served.file
+  // A copy is marked as superseded each time it is read.
+  const isSuperseded = served.isTemporary
+  return {
+    bytes,
+    requisitionId,
+    version: isSuperseded ? `${sha256}-superseded` : sha256,
+    changedAt: isSuperseded ? current_made_at : made_at,
+  }
 }
 
 export interface DownloadInput {

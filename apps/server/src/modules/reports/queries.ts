@@ -206,6 +206,8 @@ export interface ReportFile {
   object_key: string
   sha256: string
   original_name: string
+  made_at: string
+  current_made_at: string
 }
 
 /** The files of the given version, by default of the current one. */
@@ -233,6 +235,10 @@ export const findReportFiles = (db: Db | Trx, ids: readonly number[], versionNo?
       'f.object_key',
       eb.fn<string>('encode', ['f.sha256', sql.lit('hex')]).as('sha256'),
       'f.original_name',
+      'f.created_at as made_at',
+      sql<string>`(select c.created_at from report_version c where c.report_id = p.id and c.version_no = p.current_version_no)`.as(
+        'current_made_at',
+      ),
     ])
     .where('p.id', '=', anyId(ids))
     .where('p.deleted_at', 'is', null)

@@ -1,11 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { decrypt } from '../../platform/encryption.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
 import { RefusedAddress } from '../../platform/outbound/addresses.ts'
 import { callOutside } from '../../platform/outbound/call.ts'
 import type { Services } from '../../platform/services.ts'
+import { resolveInterfaceIssues } from '../deliveries/failures.ts'
+import { raiseIssue } from '../issues/service.ts'
 import { webhookKey } from './service.ts'
 import { signedHeaders } from './signature.ts'
 
@@ -22,7 +25,6 @@ const longestHours = 24
 const longestAnswerMs = 15_000
 const atOnce = 10
 const pollMs = 1000
-const mostAnswerBytes = 2000
 
 interface Claimed {
   id: number
@@ -33,6 +35,8 @@ interface Claimed {
   attempts: number
   url: string
   secrets: Buffer[]
+  name: string
+  requisition_id: number | null
   is_wanted: boolean
 }
 
@@ -90,7 +94,7 @@ const claim = async ({ databases }: SendServices, limit: number): Promise<Claime
     update webhook_delivery d set state = 'SENDING', attempts = d.attempts + 1, next_attempt_at = now() + interval '1 minute'
     from due, webhook w, interface_message m
     where d.id = due.id and w.id = d.webhook_id and m.id = d.message_id
-    returning d.id, d.message_id, d.webhook_id, m.control_id, d.body, d.attempts, w.url, w.is_active and w.deleted_at is null as is_wanted,
+    returning d.id, d.message_id, d.webhook_id, m.control_id, d.body, d.attempts, w.url, w.name, d.requisition_id, w.is_active and w.deleted_at is null as is_wanted,
       array_remove(array[w.secret, case when w.old_secret_until > now() then w.old_secret end], null) as secrets`.execute(
     databases(systemScope),
   )
@@ -120,7 +124,7 @@ const attempt = async (services: SendServices, row: Claimed): Promise<Outcome> =
       body: row.body,
       allow: services.config.OUTBOUND_ALLOW,
       signal: AbortSignal.timeout(longestAnswerMs),
-      maxBytes: mostAnswerBytes,
+      maxBytes: 0,
     })
     const answer = String(status)
     if (status >= 200 && status < 300) return { ...settled, state: 'SENT', answer }
@@ -159,13 +163,30 @@ const record = async ({ databases }: SendServices, row: Claimed, outcome: Outcom
           state = case when ${state} = 'RETRYING' and now() + make_interval(secs => ${pause}) <= first_at + make_interval(hours => ${longestHours})
             then 'QUEUED' else 'DONE' end
         where id = ${row.id} returning state = 'DONE' as is_over`.execute(trx)
-      const isOver = state === 'RETRYING' && rows[0]?.is_over
-      await sql`update interface_message set state = ${isOver ? 'FAILED' : state}, attempts = ${row.attempts}, ack_code = coalesce(${answer}, ack_code),
+      const now = state === 'RETRYING' && rows[0]?.is_over ? 'FAILED' : state
+      await sql`update interface_message set state = ${now}, attempts = ${row.attempts}, ack_code = coalesce(${answer}, ack_code),
           reason = ${reason}, settled_at = case when ${state} in ('SENT', 'DISMISSED') then clock_timestamp() end
         where id = ${row.message_id}`.execute(trx)
+      await followIssue(trx, row, now, reason)
       if (isGone)
         await sql`update webhook set is_active = false, version = version + 1 where id = ${row.webhook_id} and is_active`.execute(
           trx,
         )
     })
+}
+
+/** A failed event that concerns a requisition is for IT to look at, until it is sent or given up. */
+const followIssue = async (
+  trx: Trx,
+  { requisition_id: requisitionId, name }: Claimed,
+  state: Outcome['state'],
+  reason: string | null,
+) => {
+  if (requisitionId === null || state === 'RETRYING') return
+  if (state !== 'FAILED') return resolveInterfaceIssues(trx, [requisitionId])
+  await raiseIssue(trx, requisitionId, 'INTERFACE', {
+    by: 'Interfaces',
+    issueDesc: `A message to ${name} failed`,
+    ...(reason !== null && { issueNote: reason }),
+  })
 }

@@ -61,6 +61,13 @@ const makeDue = () => test.database.owner.query('update webhook_delivery set nex
 /** A move that the life cycle records. */
 const move = (id: number, to: string) =>
   test.database.owner.query('insert into requisition_status_event (requisition_id, to_code) values ($1, $2)', [id, to])
+const openIssues = async (requisitionId: number) => {
+  const { rows } = await test.database.owner.query(
+    "select i.description from issue i join issue_type t on t.id = i.issue_type_id where i.requisition_id = $1 and t.code = 'INTERFACE' and i.status_code = 'OPEN'",
+    [requisitionId],
+  )
+  return rows.map(({ description }) => description)
+}
 const messages = async () => (await admin.get('interface_messages?filter=[kind:WEBHOOK]&sort=[id,DESC]')).body.data
 
 describe('webhooks', () => {
@@ -199,7 +206,7 @@ describe('webhooks', () => {
     )
   })
 
-  it('IFC-45 pauses 5 s, 1 min, 5 min, 30 min, 2 h, then 6 h, fails after a day, and is sent again from the desk', async () => {
+  it('IFC-45 IFC-06 pauses 5 s, 1 min, 5 min, 30 min, 2 h, then 6 h, fails after a day, and is sent again from the desk', async () => {
     await create()
     respond = answer(302, { location: 'http://127.0.0.1:1/' })
     const { id } = await test.given.requisition()
@@ -226,10 +233,26 @@ describe('webhooks', () => {
     await work()
     const [message] = await messages()
     expect(message).toMatchObject({ state: 'FAILED', reason: 'The receiver answered 302', attempts: 9, reqId: id })
+    expect(await openIssues(id)).toEqual(['A message to Portal failed'])
     respond = answer(200)
     expect((await staff.post(`interface_messages/${message.id}/resend`)).status).toBe(200)
     await work()
     expect((await messages())[0]).toMatchObject({ id: message.id, state: 'SENT' })
+    expect(await openIssues(id)).toEqual([])
+  })
+
+  it('IFC-45 takes the status as the answer, however long the body takes', async () => {
+    await create()
+    respond = (response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      response.write('wait')
+    }
+    const { id } = await test.given.requisition()
+    await move(id, 'ACC')
+    const started = Date.now()
+    await work()
+    expect(Date.now() - started).toBeLessThan(10_000)
+    expect((await messages())[0]).toMatchObject({ state: 'SENT', ackCode: '200', reqId: id })
   })
 
   it('IFC-42 lists what was sent to a webhook and what waits, to those who may read it', async () => {
@@ -256,7 +279,7 @@ describe('webhooks', () => {
     expect((await (await test.as('SLS')).get(`webhooks/${id}/deliveries`)).status).toBe(403)
   })
 
-  it('IFC-45 410 switches the webhook off, and a name that leads inside is not called', async () => {
+  it('IFC-45 IFC-06 410 switches the webhook off, and a name that leads inside is not called', async () => {
     const { id } = await create()
     respond = answer(410)
     await admin.post(`webhooks/${id}/test`)
@@ -264,6 +287,14 @@ describe('webhooks', () => {
     expect((await staff.get(`webhooks/${id}`)).body.data.isActive).toBe(0)
     expect((await messages())[0]).toMatchObject({ state: 'FAILED', ackCode: '410' })
     expect((await admin.post(`webhooks/${id}/test`)).status).toBe(409)
+    const gone = await create()
+    const { id: reqId } = await test.given.requisition()
+    await move(reqId, 'ACC')
+    await work()
+    expect([(await staff.get(`webhooks/${gone.id}`)).body.data.isActive, await openIssues(reqId)]).toEqual([
+      0,
+      ['A message to Portal failed'],
+    ])
     const inside = await create()
     await test.database.owner.query("update webhook set url = 'https://127.0.0.1/hook' where id = $1", [inside.id])
     received.length = 0
@@ -318,7 +349,7 @@ describe('an event', () => {
     expect(tellings().toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(
       [
         accepted(made[0].id, one, 'SO-1'),
-        ['order.held', { messageId: made[1].id }],
+        ['order.held', { messageId: made[1].id, extOrderId: 'SO-2' }],
         accepted(made[1].id, two, 'SO-2'),
       ].toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
     )

@@ -837,6 +837,7 @@ export interface InterfaceMessage {
   content_hash: Buffer | null
   control_id: string | null
   direction: string
+  ext_order_id: string | null
   failures: Generated<number>
   id: Generated<number>
   is_first: Generated<boolean>
@@ -874,6 +875,7 @@ export interface InterfaceOrderItem {
   partner_id: number
   place: number
   placer_number: string
+  placer_system: string | null
   requisition_id: number
   test_id: number | null
 }

@@ -2,7 +2,7 @@ import { decryptBytes, deriveKey, encryptBytes } from '../encryption.ts'
 
 /** What encrypts the messages of interfaces as they came or went. */
 export interface MessageTools {
-  config: { secret: string }
+  config: { secret: string; publicUrl: string }
 }
 
 const key = ({ config }: MessageTools) => deriveKey(config.secret, 'interface-message')

@@ -9,6 +9,7 @@ interface OutboundCall {
   /** OUTBOUND_ALLOW. */
   allow: readonly string[]
   signal: AbortSignal
+  /** 0: the status is enough, and the body is not waited for. */
   maxBytes: number
 }
 
@@ -40,6 +41,10 @@ export const callOutside = async (address: string, call: OutboundCall): Promise<
 
 /** The beginning of the reply; the rest is not read. */
 const readLimited = async (response: IncomingMessage, maxBytes: number): Promise<string> => {
+  if (maxBytes === 0) {
+    response.destroy()
+    return ''
+  }
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
