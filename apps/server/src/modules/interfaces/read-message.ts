@@ -1,11 +1,12 @@
 import { findSegment, type Hl7Message, parseMessage, type Segment } from '../../platform/hl7/message.ts'
+import type { MessageTools } from '../../platform/messaging/raw-message.ts'
 import { parseBundle } from './fhir-bundle.ts'
 import { isTestBundle, readFhirOrder } from './fhir-order.ts'
 import { isTestMessage, readHeader } from './hl7-header.ts'
 import { readOrder } from './hl7-order.ts'
 import { identifiersIn, readPatient } from './hl7-patient.ts'
 import type { IncomingOrder } from './incoming-order.ts'
-import type { MessageTools, StoredMessage } from './message-store.ts'
+import type { StoredMessage } from './message-store.ts'
 import type { PatientMessage } from './patient-message.ts'
 
 /** A stored message in the form in which it is processed, whatever its format. */

@@ -76,7 +76,7 @@ const requisitionOf = async (trx: Trx, services: WorkServices, message: StoredMe
 
 const readPlacers = (services: WorkServices, message: StoredMessage): readonly string[] => {
   try {
-    return readMessage(message, decryptRaw(services, message.raw as Buffer)).order?.placers ?? []
+    return readMessage(services, message, decryptRaw(services, message.raw as Buffer)).order?.placers ?? []
   } catch (error) {
     services.log.error({ err: error, messageId: message.id }, 'a message could not be read')
     return []
