@@ -59,7 +59,7 @@ export const renderWorkList = ({ instrumentName, labName, labZone, at, rows }: W
     let y = head()
     for (const row of rows) {
       const cells = cellsOf(row, labZone)
-      const height = Math.max(...cells.map((text, index) => heightOf(page, text, look(index))))
+      const height = Math.max(...cells.map((text, index) => heightOf(text, look(index))))
       if (y + height > bottom) {
         page.addPage()
         y = head()

@@ -32,7 +32,7 @@ export const renderQualityMonth = (month: QualityMonth, at: Date): Promise<Buffe
     }
     const line = (text: string, look: TextOptions = {}) => {
       const options = { size: 8, width: right - left, ...look }
-      const height = heightOf(page, text, options) + 3
+      const height = heightOf(text, options) + 3
       room(height)
       put(page, text, left, y, options)
       y += height
