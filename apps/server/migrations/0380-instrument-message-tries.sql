@@ -1,6 +1,3 @@
 -- A message that could not be read because of a fault is tried again until it is read.
 
 alter table instrument_message add column next_try_at timestamptz;  -- after a fault
-
-update instrument_message set is_waiting = true, reason = 'A fault of this system, see its log: it is tried again'
-where reason = 'A fault of this system; see its log';

@@ -331,7 +331,7 @@ describe('a fault of this system', () => {
       () => bench.linkOf(instrument.id),
       (link) => /could not be read/.test(link.linkMessage),
     )
-    expect(linkMessage).toContain('it is tried again')
+    expect(linkMessage).toContain('It is tried again')
     const stateOf = async () =>
       (
         await owner.query(

@@ -89,7 +89,7 @@ export const addSigner = async (call: WriteCall, labId: number, input: SignerInp
   return { id }
 }
 
-/** A right to sign can be ended, or its end moved to an earlier day. To prolong it would be to grant it again. */
+/** Moves the end of a right to sign. A later end grants more of it, which nobody does for themselves. */
 export const endSigner = async (
   call: WriteCall,
   { id: labId, signerId }: { id: number; signerId: number },
@@ -103,12 +103,8 @@ export const endSigner = async (
   await requireVersion(db, 'lab_signer', expected ?? version ?? null, before)
   if (validTo < before.validFrom)
     throw invalid('validTo', `${signerLabels.validTo} cannot be before ${signerLabels.validFrom}`)
-  if (before.validTo !== null && validTo > before.validTo)
-    throw conflict(
-      before.userId === actor.userId
-        ? 'Nobody can grant the right to sign to themselves'
-        : 'A right to sign that ends cannot be prolonged: grant a new one',
-    )
+  if (before.userId === actor.userId && before.validTo !== null && validTo > before.validTo)
+    throw conflict('Nobody can grant the right to sign to themselves')
   await endSignerOn(db, signerId, validTo)
   await recordAudit(db, actor, requestId, {
     entity: 'lab_signer',

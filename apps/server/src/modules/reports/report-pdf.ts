@@ -388,10 +388,11 @@ const cellsOf = (result: ReportResult, isCorrected: boolean): Cell[] => {
         columns: headings.length - 1,
       },
     ]
-  const tone = result.flag === '' ? {} : { bold: true, color: warning }
+  const isFlagged = result.flag !== ''
+  const tone = isFlagged ? { bold: true, color: warning } : {}
   return [
     name,
-    { text: result.value, x: columns.value, look: { ...tone, width: 52 } },
+    { text: result.value, x: columns.value, look: { ...tone, width: isFlagged ? 52 : 70 } },
     { text: result.flag, x: columns.flag, look: { ...tone, width: 16 } },
     { text: result.unit ?? '', x: columns.unit, look: { width: 39 } },
     {
