@@ -56,7 +56,7 @@ test('HOME-06 every report is read without scrolling, so that the page is printe
   await page.setViewportSize({ width: 390, height: 700 })
   await signIn(page, 'management', '/insights')
   const cards = page.getByRole('article')
-  await expect(cards).toHaveCount(8)
+  await expect(cards).toHaveCount(9)
   await expect(cards.last()).not.toBeInViewport()
   for (const card of await cards.all()) {
     const answer = card.getByRole('figure').or(card.getByText(/^(None in this period|A period this long)/))
