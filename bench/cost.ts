@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { BesideRow } from './beside.ts'
 import { type CostCall, costCalls, moveBack } from './cost-calls.ts'
 import type { CostParts } from './cost-parts.ts'
@@ -20,6 +21,8 @@ export interface CostRow extends Cost {
 const atOnce = 8
 const rounds = 3
 const warmUpSeconds = 1
+/** What a call leaves to be done after its answer, such as rows of the access log, must not count for the next one. */
+const settleMs = 1000
 
 /**
  * Processor time per call of server and PostgreSQL, in units of what /healthz costs in the same run. Unlike response times it hardly
@@ -51,6 +54,7 @@ const median = (costs: readonly Cost[]): Cost =>
 
 const costOf = async (bench: CostBench, call: CostCall, seconds: number): Promise<Cost> => {
   await call.before?.(bench)
+  await wait(settleMs)
   const before = bench.processor()
   const count = await repeat(bench, call, seconds)
   const after = bench.processor()
