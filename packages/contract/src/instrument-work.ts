@@ -63,7 +63,6 @@ const specimen = z.string().trim().min(1, messages.invalid(instrumentWorkLabels.
 const specimens = z
   .array(specimen, { error: messages.invalid(instrumentWorkLabels.specimens) })
   .max(mostSpecimens, `At most ${mostSpecimens} specimens`)
-  .transform((list) => [...new Set(list)])
 const optionalSpecimens = specimens.nullish().transform((list) => list ?? [])
 
 const workListRow = z.object({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { collaboratorLabels } from '@lis/contract/collaborators.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/errors.ts'
-import { runInLimitedProcess } from '../../platform/limited/limited-process.ts'
+import { OverLimit, runInLimitedProcess, TaskFailed } from '../../platform/limited/limited-process.ts'
 import type * as pictures from './logo-picture.ts'
 
 const reader = new URL('./logo-picture.ts', import.meta.url)
@@ -23,7 +23,8 @@ const readPicture = async (sent: Buffer): Promise<Buffer> => {
     return Buffer.from(
       await runInLimitedProcess<typeof pictures, 'toReportPicture'>(reader, 'toReportPicture', async () => [sent]),
     )
-  } catch {
+  } catch (error) {
+    if (!(error instanceof OverLimit || error instanceof TaskFailed)) throw error
     throw invalid('reportLogo', `${collaboratorLabels.reportLogo} is not a picture that can be read`)
   }
 }

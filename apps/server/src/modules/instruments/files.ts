@@ -7,6 +7,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { getInstrument } from '../instrument-records/service.ts'
 import { storeMessage } from '../instrument-results/messages.ts'
+import { lockInstrumentProcessing } from '../instrument-results/tables.ts'
 import { readFile, WrongFileError } from './read-file.ts'
 
 const none: StoredFileColumns = {
@@ -38,6 +39,7 @@ export const saveFileColumns = async (
   columns: FileColumns,
 ): Promise<StoredFileColumns> => {
   const { db, actor, requestId } = call
+  await lockInstrumentProcessing(db, id)
   const before = await getFileColumns(db, id)
   await sql`insert into instrument_link (instrument_id, file_columns) values (${id}::int, ${JSON.stringify(columns)}::jsonb)
     on conflict (instrument_id) do update set file_columns = excluded.file_columns`.execute(db)

@@ -172,6 +172,15 @@ describe('ASTM messages', () => {
     expect([row.state, row.value]).toEqual(['REVIEW', over.value])
     expect(codes(row)).toContain(reason)
   })
+  it('BENCH-05 with a NUL byte in a value wait like any other text', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order()
+    const analyser = await bench.connect(instrument)
+    await analyser.send(resultRecords([{ specimen: reqId, code: 'chol', value: '1\x0080' }]))
+    const row = await one(`reqId:${reqId}`)
+    expect([row.state, row.value]).toEqual(['REVIEW', '1 80'])
+    expect(codes(row)).toContain('NOT_NUMERIC')
+  })
   it('BENCH-06 tell that the clock is off, and take times in the zone of the laboratory', async () => {
     const lab = await bench.test.given.lab({ zone: 'America/New_York' })
     const instrument = await bench.addInstrument({ labId: lab.id })

@@ -45,6 +45,18 @@ describe('a file with results', () => {
     expect(() => readFile('a\n', { toInstant: () => null, fileColumns: null })).toThrow('which column')
   })
 
+  it('BENCH-03 is refused where a value could be in the wrong column, or a time cannot be read', () => {
+    const head = 'Sample,Assay,Value,Unit,Flag,Lot,Time\n'
+    expect(() => read(`${head}1,CHOL,5,mg/dL,,,\n2,CHOL,1,5,mg/dL,,,\n`)).toThrow(
+      'Result 2 has 8 cells, but there are 7',
+    )
+    expect(() => read(`${head}1,CHOL,5,,\n`)).toThrow('Result 1 has 5 cells')
+    expect(() => read('Sample,Assay,Value,VALUE,Unit,Flag,Lot,Time\n1,CHOL,5,6,,,,\n')).toThrow(
+      'the column Value twice',
+    )
+    expect(() => read(`${head}1,CHOL,5,,,,19.11.2026 08:20\n`)).toThrow('19.11.2026 08:20 is not a date with a time')
+  })
+
   it.each([
     ['2026-11-19T08:20:05Z', '20261119082005+0000'],
     ['2026-11-19 08:20:05.120 -05:00', '20261119082005-0500'],

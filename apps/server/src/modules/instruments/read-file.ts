@@ -1,5 +1,6 @@
 import { type FileColumn, fileColumnLabels } from '@lis/contract/instrument-work.ts'
 import { CsvError, parse } from 'csv-parse/sync'
+import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import { delimiterOf } from '../csv-loads/read-csv.ts'
 import { flagsOf, type MeasuredResult } from '../instrument-results/measured.ts'
 import type { ReadMessage, ReadOptions } from './read-message.ts'
@@ -13,18 +14,26 @@ export const readFile = (text: string, { toInstant, fileColumns }: ReadOptions):
   const delimiter = delimiterOf(text)
   const [heading = [], ...rows] = recordsOf(text, delimiter)
   const plain = (name: string) => name.trim().toLowerCase()
-  const places = new Map(heading.map((name, index) => [plain(name), index]))
+  const headings = heading.map(plain)
+  const places = new Map(headings.map((name, index) => [name, index]))
   const named = Object.entries(fileColumns).filter(([, name]) => name !== null) as [FileColumn, string][]
   const missing = named.filter(([, name]) => !places.has(plain(name)))
   if (missing.length > 0) {
     const words = missing.map(([field, name]) => `${name} (${fileColumnLabels[field]})`).join(', ')
     throw new WrongFileError(`The file has no column ${words}`)
   }
+  const twice = named.find(([, name]) => headings.indexOf(plain(name)) !== headings.lastIndexOf(plain(name)))
+  if (twice) throw new WrongFileError(`The file has the column ${twice[1]} twice`)
   if (rows.length === 0) throw new WrongFileError('The file has no results')
   const placeOf = Object.fromEntries(named.map(([field, name]) => [field, places.get(plain(name))]))
-  const results = rows.map((cells): MeasuredResult => {
+  const results = rows.map((cells, index): MeasuredResult => {
+    // A value in the wrong column could be the result of another test.
+    if (cells.length !== heading.length)
+      throw new WrongFileError(`Result ${index + 1} has ${cells.length} cells, but there are ${heading.length} columns`)
     const cell = (field: FileColumn) => cells[placeOf[field] ?? -1]?.trim() ?? ''
     const completedAt = cell('measuredAt')
+    if (completedAt && !parseHl7Time(hl7Time(completedAt))?.dateTime)
+      throw new WrongFileError(`Result ${index + 1}: ${completedAt} is not a date with a time`)
     return {
       specimenId: cell('specimenId'),
       isControl: false,

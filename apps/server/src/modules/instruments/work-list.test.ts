@@ -20,6 +20,10 @@ describe('the work list of an instrument', () => {
       { position: 2, reqId: first, instrumentCodes: ['chol', 'hdl'], patientName: expect.stringContaining(', ') },
       { position: 3, specimenId: String(other), reqId: null, instrumentCodes: [] },
     ])
+    const twice = await bench
+      .staff()
+      .get(`instruments/${instrument.id}/work_list?specimens=${first},${first},${second}`)
+    expect(twice.body.data.map(({ reqId }: { reqId: number }) => reqId)).toEqual([first, first, second])
   })
 
   it('BENCH-04 has all that is open in the laboratory of the instrument when no rack is given', async () => {
@@ -55,7 +59,7 @@ describe('the work list of an instrument', () => {
       ({ linkState }) => linkState === 'CONNECTED',
     )
     expect((await send(['999999999'])).status).toBe(409)
-    const { status, body } = await send([`${second}S`, String(first)])
+    const { status, body } = await send([`${second}S`, String(first), String(first)])
     expect(status).toBe(200)
     const { records } = await analyser.receive()
     const fields = records.map((record) => record.split('|'))

@@ -80,7 +80,8 @@ export const sendWorkList = async (
   const { name, labId, labZone, protocol, linkState } = await getInstrument(db, instrumentId)
   if (protocol !== 'ASTM' || linkState !== 'CONNECTED')
     throw conflict(`${name} is not connected over ASTM: print the list instead`)
-  const places = await readPlaces(db, instrumentId, labId, specimens)
+  // A specimen in two places of the rack is one order.
+  const places = await readPlaces(db, instrumentId, labId, [...new Set(specimens)])
   const found = places.flatMap(({ specimen, order }) => (order ? [{ specimen, order }] : []))
   if (found.length === 0) throw conflict(`Nothing is open for ${name}`)
   const id = (await storeMessage(db, services, {

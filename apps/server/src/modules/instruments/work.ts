@@ -81,11 +81,14 @@ const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promi
   return rows
 }
 
+/** PostgreSQL stores no NUL. A space in its place leaves `1` and `2` apart. */
+const withoutNul = (text: string) => text.replaceAll('\0', ' ')
+
 const readers = { ASTM: readAstm, HL7: readHl7, FILE: readFile }
 
 const processMessage = async (trx: Trx, services: BenchServices, instrumentId: number, message: Waiting) => {
   const toInstant = (time: string) => instantOf(time, message.lab_zone)
-  const read: ReadMessage = readers[message.protocol](decryptMessage(services, message.raw), {
+  const read: ReadMessage = readers[message.protocol](withoutNul(decryptMessage(services, message.raw)), {
     toInstant,
     fileColumns: message.file_columns,
   })

@@ -61,7 +61,7 @@ const columns: readonly Column<Instrument>[] = [
     card: 'head',
     cell: ({ linkState }) => <LinkTag state={linkState} />,
   },
-  { key: 'linkMessage', header: 'Told by the connection', width: 260, cell: ({ linkMessage }) => linkMessage },
+  { key: 'linkMessage', header: 'Last message', width: 260, cell: ({ linkMessage }) => linkMessage },
   {
     key: 'lastSeenAt',
     header: 'Last seen',
@@ -182,7 +182,7 @@ const Cards = ({ instrument }: { instrument: Instrument }) => {
           <InfoList
             items={[
               ['State', <LinkTag key="state" state={linkState} />],
-              ['Told', linkMessage],
+              ['Last message', linkMessage],
               ['Last seen', lastSeenAt && <Timestamp key="seen" at={lastSeenAt} zone={labZone} />],
               ['Clock offset', <ClockOffset key="clock" seconds={clockOffsetSec} />],
               [label.protocol, protocolText(protocol)],
@@ -203,10 +203,10 @@ const Cards = ({ instrument }: { instrument: Instrument }) => {
         </Card>
       </CardGrid>
       {protocol === 'FILE' && <FileCard instrumentId={id} mayEdit={mayEdit} />}
-      <WorkListCard instrument={instrument} />
       <StatusCard instrumentId={id} />
       <CodesCard instrumentId={id} mayEdit={mayEdit} />
       <ControlsCard instrumentId={id} mayEdit={mayEdit} />
+      <WorkListCard instrument={instrument} />
       <MessagesCard instrumentId={id} labZone={labZone} />
     </>
   )

@@ -42,7 +42,7 @@ export const WorkListCard = ({ instrument }: { instrument: Instrument }) => {
           value={text}
           onChange={(value) => setText(String(value))}
         />
-        <Button onClick={() => setRack([...new Set(text.split(/[\s,;]+/).filter(Boolean))])}>Show work list</Button>
+        <Button onClick={() => setRack(text.split(/[\s,;]+/).filter(Boolean))}>Show work list</Button>
       </Card>
       <CardTable
         title="Work list"
