@@ -372,12 +372,17 @@ describe('renderReport', () => {
     const results = Array.from({ length: 16 }, (_, n) => result({ name: `Test number ${n}` }))
     // One name in four needs a font of its own in the file.
     const names = ['Doe, Jane', 'Roe, John', 'Größ, Zoë', 'Nguyễn, Мария']
+    const render = (n: number) => {
+      const patient = { ...content().patient, name: names[n % names.length] as string }
+      return renderReport(content({ requisitionId: 1_000_000 + n, patient, results }), info)
+    }
+    // A server renders all day: compiling the code and reading the fonts are not part of it.
+    for (let n = 0; n < 50; n++) await render(n)
     // Time of a processor, not of the clock: what else runs on the machine does not count.
     const started = process.cpuUsage()
     let middle = 0
     for (let n = 0; n < 400; n++) {
-      const patient = { ...content().patient, name: names[n % names.length] as string }
-      await renderReport(content({ requisitionId: 1_000_000 + n, patient, results }), info)
+      await render(n)
       if (n === 150) middle = process.memoryUsage().rss
     }
     const { user, system } = process.cpuUsage(started)
