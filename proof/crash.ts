@@ -90,7 +90,7 @@ export const runCrash = async ({
     }
     await load.stop()
     const stopped = performance.now()
-    const left = await waitUntilIdle(cluster, hurry ? { seconds: 60, diedAt } : { seconds: 300 })
+    const left = await waitUntilIdle(cluster, hurry ? { seconds: 180, diedAt } : { seconds: 300 })
     const idleSeconds = Math.round((performance.now() - stopped) / 1000)
     const faults = [
       ...load.faults,

@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-const timeout = 240_000
+const timeout = 600_000
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
@@ -143,7 +143,7 @@ describe('a worker beside the embedded database', () => {
       const folder = newDataFolder()
       const env = { LIS_DATA_DIR: folder, LIS_WEB: 'vite', LIS_WORKER: 'separate' }
       const worker = await start(env, 'worker.ts')
-      await expect.poll(() => worker.output(), { timeout: 30_000 }).toContain('Waiting for a server')
+      await expect.poll(() => worker.output()).toContain('Waiting for a server')
       const first = await untilReady(await start(env))
       await untilReady(worker)
       /** A message without a gateway is not sent, but tried. */
@@ -152,7 +152,7 @@ describe('a worker beside the embedded database', () => {
         try {
           await pool.query(`insert into outbox_message (channel, recipient, body) values ('SMS', '16175550100', 'x')`)
           const waiting = `select 1 from outbox_message m where not exists (select from outbox_attempt a where a.message_id = m.id)`
-          await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 30_000 }).toBe(0)
+          await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(0)
         } finally {
           await pool.end()
         }
@@ -224,7 +224,7 @@ describe('SIGKILL', () => {
             meanwhile.add(status)
             return status
           },
-          { timeout: 60_000 },
+          { timeout: 180_000 },
         )
         .toBe(200)
       meanwhile.delete(200)

@@ -94,7 +94,7 @@ export const openTestApp = ({ env = {}, log, database: open = openTestDatabase }
   return test
 }
 
-const waitMs = 5000
+const waitMs = 60_000
 
 /** Connections that are still in use after every call has been answered; the access log and the rate limits write a moment later. */
 export const findUnreleased = async (pools: AssembledServices['services']['pools']) => {

@@ -28,6 +28,6 @@ export const untilBlocked = ({ owner }: TestDatabase, count: number) =>
         )
         return rows[0].waiting
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
     .toBe(count)

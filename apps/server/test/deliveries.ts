@@ -30,7 +30,7 @@ export const openDeliveries = () => {
   beforeAll(async () => {
     world.staff = await test.as('STF')
     world.mail = await openMailServer()
-    const smtp = openSmtpTransport({ url: world.mail.url, from: 'LIS <no-reply@lab.example>', stepMs: 2000 })
+    const smtp = openSmtpTransport({ url: world.mail.url, from: 'LIS <no-reply@lab.example>', stepMs: 15_000 })
     world.transports = { EMAIL: smtp, FAX: smtp }
   })
   afterAll(async () => {
@@ -82,13 +82,13 @@ export const openDeliveries = () => {
   }
 
   /** Runs the waiting jobs, then sends the due messages once, as a worker does. */
-  const work = async ({ over = {}, sendMs = 5000, services = test.services, attempt = 1 }: Work = {}) => {
+  const work = async ({ over = {}, sendMs = 30_000, services = test.services, attempt = 1 }: Work = {}) => {
     const { rows } = await test.database.owner.query(
       "update job set state = 'DONE' where kind = 'deliveries.send' and state = 'QUEUED' returning id, user_id, input",
     )
     const progress = async () => undefined
     for (const { id, user_id: userId, input } of rows) {
-      const signal = AbortSignal.timeout(60_000)
+      const signal = AbortSignal.timeout(180_000)
       await sendDeliveriesJob.run({ id, userId, attempt, services, signal, progress }, input)
     }
     const { store, databases } = test.services

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as wait } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
@@ -11,8 +10,8 @@ interface Behaviour {
   refuseSender: number | false
   /** Accepts a message and never replies. */
   isSilent: boolean
-  /** How long each message takes. */
-  slowMs: number
+  /** Answers this many messages, and is silent after them. */
+  silentAfter: number
 }
 
 export interface MailServer extends Behaviour {
@@ -20,12 +19,19 @@ export interface MailServer extends Behaviour {
   received: Email[]
   /** As the envelope names them, one list for each message. */
   recipients: string[][]
+  /** How many messages it has accepted without a reply. */
+  unanswered: number
   /** Clears the received messages and the settings. */
   reset: () => void
   close: () => Promise<void>
 }
 
-const friendly: Behaviour = { refuse: () => false, refuseSender: false, isSilent: false, slowMs: 0 }
+const friendly: Behaviour = {
+  refuse: () => false,
+  refuseSender: false,
+  isSilent: false,
+  silentAfter: Number.POSITIVE_INFINITY,
+}
 
 /** A real mail server that records what it receives. */
 export const openMailServer = async (): Promise<MailServer> => {
@@ -37,8 +43,11 @@ export const openMailServer = async (): Promise<MailServer> => {
     onRcptTo: ({ address }, _, done) => answer(done, state.refuse(address)),
     onData: async (stream, { envelope }, done) => {
       const bytes = await buffer(stream).catch(() => null) // hung up in the middle: not a message
-      if (!bytes || state.isSilent) return
-      await wait(state.slowMs)
+      if (!bytes) return
+      if (state.isSilent || state.received.length >= state.silentAfter) {
+        state.unanswered++
+        return
+      }
       state.recipients.push(envelope.rcptTo.map(({ address }) => address))
       state.received.push(await PostalMime.parse(bytes))
       done()
@@ -52,7 +61,8 @@ export const openMailServer = async (): Promise<MailServer> => {
     url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
     received: [],
     recipients: [],
-    reset: () => Object.assign(state, friendly, { received: [], recipients: [] }),
+    unanswered: 0,
+    reset: () => Object.assign(state, friendly, { received: [], recipients: [], unanswered: 0 }),
     close: () => new Promise((closed) => server.close(() => closed())),
   }
   return state

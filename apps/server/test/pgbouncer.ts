@@ -57,7 +57,7 @@ max_client_conn = 500
 }
 
 const untilListening = async (port: number) => {
-  for (let attempt = 0; attempt < 100; attempt++, await wait(100)) {
+  for (let attempt = 0; attempt < 600; attempt++, await wait(100)) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const probe = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
       probe.on('connect', () => probe.destroy())

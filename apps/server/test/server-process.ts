@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,13 +12,22 @@ export interface ServerProcess {
   exited: Promise<number | null>
 }
 
-export const freePort = () =>
-  new Promise<number>((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => done(port))
-    })
-  })
+/** A port that nothing listens on, below those that the system gives to outgoing connections; other processes look for theirs too. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer()
+    try {
+      server.listen(port)
+      await once(server, 'listening')
+      return port
+    } catch {
+      // In use: another one.
+    } finally {
+      server.close()
+    }
+  }
+}
 
 /** Starts the product as a user would, with the settings of the test. */
 export const runServer = async (
@@ -54,9 +64,9 @@ export const runServer = async (
   }
 }
 
-const longestStartMs = 60_000
+const longestStartMs = 150_000
 
-/** What /healthz says until the server has ended. One that does not end by itself is killed after a minute. */
+/** What /healthz says until the server has ended. One that does not end by itself is killed after some minutes. */
 export const healthUntilExit = async ({ url, child, exited }: ServerProcess): Promise<number[]> => {
   const statuses: number[] = []
   let isOver = false

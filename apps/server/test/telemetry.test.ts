@@ -67,7 +67,7 @@ describe('traces and metrics by OTLP', () => {
     })
     expect(await reply.text()).toContain('Traceless')
     const callSpan = () => spans().find((span) => span.traceId === traceId && span.name.startsWith('GET '))
-    await expect.poll(callSpan, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(callSpan).toBeDefined()
     const call = callSpan()
     expect(call?.name).toContain('/api/v3.0/requisitions/:view')
     expect(call?.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 200 } })
@@ -75,7 +75,7 @@ describe('traces and metrics by OTLP', () => {
       expect.objectContaining({ name: 'postgresql SELECT' }),
     )
     for (const metric of ['lis_audit_seal_age_seconds', 'http.server.request.duration'])
-      await expect.poll(() => received['/v1/metrics']?.join(''), { timeout: 20_000 }).toContain(metric)
+      await expect.poll(() => received['/v1/metrics']?.join('')).toContain(metric)
   })
 
   it('SCALE-09 hold no patient data: neither names nor values of filters nor texts of statements', async () => {

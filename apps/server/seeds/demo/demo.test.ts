@@ -49,7 +49,7 @@ beforeAll(async () => {
   full = await openLoaded(loadDemo)
   again = await openLoaded(loadDemo)
   bulk = await openLoaded(loadBulk)
-}, 180_000)
+})
 afterAll(async () => {
   for (const loaded of [full, again, bulk]) await loaded?.database.close()
 })

@@ -37,7 +37,7 @@ const cheaply = async (work: () => Promise<unknown>) => {
   expect(cost.besideBytes).toBeLessThan(limits.residentBytes + 300 * megabyte)
 }
 
-const slow = { timeout: 180_000 }
+const slow = { timeout: 600_000 }
 const refusal = 'The file takes too much time or memory to read, or has too many pages'
 const tooMuch = 'This PDF takes too much time or memory to be opened'
 

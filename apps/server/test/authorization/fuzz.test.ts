@@ -219,7 +219,7 @@ const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(val
 describe('every call of the OpenAPI document', () => {
   it.each(operations)(
     '$method $path takes anything without failing inside or telling how it works, also with one connection',
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async (operation) => {
       if (each > 30) await renewWorld() // a long run spoils its records
       for (const input of fc.sample(callsOf(operation), { numRuns: each, seed })) {

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
+import { expectWithin } from '../../../test/quiet-machine.ts'
 import { idsIn } from '../../platform/http/patient-data.ts'
 
 const test = openTestApp()
@@ -27,9 +27,13 @@ const logged = async (query: string) => {
 describe('GET access_log', () => {
   it('SOUT-11 has a row within two seconds: who, when, which call, and whom it showed', async () => {
     const { patientId, reqId } = await patientWithOrder()
-    const read = await staff.get(`requisitions/${reqId}/specimens`)
-    await wait(1500)
-    const { body } = await admin.get(`access_log?requestId=${requestOf(read)}`)
+    let read = await staff.get(`requisitions/${reqId}/specimens`)
+    const rowOf = () => admin.get(`access_log?requestId=${requestOf(read)}`)
+    await expectWithin(2000, async () => {
+      read = await staff.get(`requisitions/${reqId}/specimens`)
+      await expect.poll(async () => (await rowOf()).body.total).toBe(1)
+    })
+    const { body } = await rowOf()
     expect(body).toMatchObject({ total: 1, message: '' })
     const { id, accessDate, userName, ...rest } = body.data[0]
     expect(rest).toEqual({

@@ -352,9 +352,7 @@ describe('states of a file', () => {
       test.database.db,
     )
     const worker = await openWorker(test.services, [processFileJob, sweepFilesJob], { databaseUrl: test.database.url })
-    await expect
-      .poll(async () => (await filesOf(staff, id))[0]?.reportLoadStatusCode, { timeout: 20_000 })
-      .toBe('COMPLETE')
+    await expect.poll(async () => (await filesOf(staff, id))[0]?.reportLoadStatusCode).toBe('COMPLETE')
     await sweepFilesJob.run({ services: test.services } as never, {} as never)
     await worker.stop()
     expect((await filesOf(staff, id)).map((file) => file.reportLoadStatusCode)).toEqual([
@@ -362,7 +360,7 @@ describe('states of a file', () => {
       'COMPLETE',
       'FILENOTFOUND',
     ])
-  }, 40_000)
+  })
 
   it('has come, also when a first try to take it in has moved it to where it is kept and was then undone', async () => {
     const staff = await test.as('STF')
@@ -734,7 +732,7 @@ describe('who may BATCH-04 BATCH-G1', () => {
     const stranger = await test.as('COLA')
     expect((await stranger.post(`bulk_report_uploader/${scans.id}/finish/${theirs.id}`, {})).status).toBe(404)
     expect((await stranger.post(`bulk_report_uploader/${scans.id}/slot/${theirs.id}`, {})).status).toBe(404)
-  }, 30_000)
+  })
 
   it('filters by id, type and date, and refuses what it does not know BATCH-11', async () => {
     const staff = await test.as('STF')

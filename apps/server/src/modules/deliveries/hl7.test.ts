@@ -143,7 +143,7 @@ it('a listener that falls silent is tried again with the same control id', async
   const { id } = await released({ transmit_method_code: 'HL7' })
   behave = 'silence'
   await world.staff.post(`requisitions/${id}/rep_delivery`, {})
-  await work({ over: mllp(), sendMs: 700 })
+  await work({ over: mllp(), sendMs: 3000 })
   const answer = expect.stringMatching(/did not (acknowledge|answer)/)
   const nextAttemptDate = expect.any(String)
   expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer, nextAttemptDate })
@@ -396,7 +396,7 @@ it('DELIV-01 a correction for another patient has arrived when both messages are
   await giveTo(ann)
   await correct()
   behave = 'silence at a report'
-  await work({ over: mllp(), sendMs: 700 })
+  await work({ over: mllp(), sendMs: 3000 })
   expect(patientsIn()).toEqual([jane, ann])
   expect((await ledgerOf(id))[0]).toMatchObject({ versionNo: 2, deliveryState: 'RETRYING' })
   behave = 'accept'
@@ -444,7 +444,7 @@ it.each([
     await correct()
     if (how !== 'unreachable') behave = how
     const nowhere = { HL7: openMllpTransport({ url: `mllp://127.0.0.1:${await freePort()}` }) }
-    await work({ over: how === 'unreachable' ? nowhere : mllp(), sendMs: 700 })
+    await work({ over: how === 'unreachable' ? nowhere : mllp(), sendMs: 3000 })
     await giveTo(eve)
     await correct()
     behave = 'accept'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
-import { onQuietMachine } from '../../../test/quiet-machine.ts'
+import { expectWithin } from '../../../test/quiet-machine.ts'
 
 const test = openTestApp()
 
@@ -62,15 +62,11 @@ describe('POST …/dd_box/:box/slots', () => {
   it('takes well under 300 ms for 100 samples', async () => {
     const { lab, reqIds } = await given(100)
     const staff = await test.as('STF')
-    const times: number[] = []
-    // The quickest of three: a test machine has other work too.
-    for (let round = 0; round < 3; round++) {
-      const box = await test.given.freezerBox(lab.id, { side: 10 })
-      const started = performance.now()
+    const boxes = await Promise.all([1, 2, 3, 4, 5].map(() => test.given.freezerBox(lab.id, { side: 10 })))
+    await expectWithin(300, async () => {
+      const box = boxes.pop() as (typeof boxes)[number]
       expect((await staff.post(wayTo(lab.id, box), filling(inOrder(reqIds, box)))).status).toBe(200)
-      times.push(performance.now() - started)
-    }
-    expect(Math.min(...times)).toBeLessThan(onQuietMachine(300))
+    })
   })
 
   it('numbers the aliquots of a requisition with several samples', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
-import { onQuietMachine } from '../../../test/quiet-machine.ts'
+import { expectWithin } from '../../../test/quiet-machine.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -153,11 +153,13 @@ describe('POST …/dd_box/{box}/reconcile', () => {
 
   it('DAY-21 puts a box of 100 right in less than a second', async () => {
     const { path, ids, slots } = await filled(100)
-    const codes = ids.map((id, index) => ({ code: `S-${id}`, trackerId: slots[(index + 1) % 100] }))
-    const started = performance.now()
-    expect((await staff.post(`${path}/reconcile`, { codes })).status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(onQuietMachine(1000))
-    expect((await placesOf(ids))[99]).toBe(slots[0])
+    let turn = 0
+    await expectWithin(1000, async () => {
+      turn++
+      const codes = ids.map((id, index) => ({ code: `S-${id}`, trackerId: slots[(index + turn) % 100] }))
+      expect((await staff.post(`${path}/reconcile`, { codes })).status).toBe(200)
+    })
+    expect((await placesOf(ids))[99]).toBe(slots[(99 + turn) % 100])
   })
 })
 

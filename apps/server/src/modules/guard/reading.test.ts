@@ -55,9 +55,7 @@ describe('reading a file', () => {
     expect(JSON.stringify(lines)).not.toContain('\\u0000')
   })
 
-  it('stops at a file that expands to gigabytes before memory runs out, and reads the next', {
-    timeout: 60_000,
-  }, async () => {
+  it('stops at a file that expands to gigabytes before memory runs out, and reads the next', async () => {
     const bomb = pdfOf('never read', 4000)
     expect(bomb.length).toBeLessThan(8_000_000)
     expect((await read(bomb)).fault).toBe('overLimit')

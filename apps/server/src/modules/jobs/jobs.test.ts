@@ -166,7 +166,7 @@ describe('GET events', () => {
     await database.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lis-events' and datname = current_database()`,
     )
-    await expect.poll(text, { timeout: 5000 }).toContain('event: resync')
+    await expect.poll(text).toContain('event: resync')
   })
 
   it('ends with the session, and does not keep an idle one alive', async () => {
@@ -203,11 +203,11 @@ describe('the background', () => {
     const message = await database.db
       .transaction()
       .execute((trx) => queueMessage(trx, { channel: 'SMS', to: '1', body: 'x' }))
-    await expect.poll(async () => (await findJob(database.db, id))?.state, { timeout: 8000 }).toBe('DONE')
+    await expect.poll(async () => (await findJob(database.db, id))?.state).toBe('DONE')
     await expect.poll(text).toContain('"state":"DONE","done":5,"total":5')
     const stateOf = async () =>
       (await database.pool.query('select state from outbox_message where id = $1', [message.id])).rows[0].state
-    await expect.poll(stateOf, { timeout: 5000 }).toBe('SENT')
+    await expect.poll(stateOf).toBe('SENT')
     await background.stop()
   })
 })
@@ -223,9 +223,9 @@ describe('upkeep', () => {
     for (let n = 0; n < 30; n++) await queue({ channel: 'EMAIL', to: `p${n}@example.org`, body: 'Report' })
     const upkeep = startUpkeep({ services, store, disk: store, transports })
     const sending = `select 1 from outbox_message where state = 'SENDING' and channel = 'EMAIL'`
-    await expect.poll(async () => (await database.pool.query(sending)).rowCount, { timeout: 5000 }).toBe(10)
+    await expect.poll(async () => (await database.pool.query(sending)).rowCount).toBe(10)
     await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
-    await expect.poll(() => gateway.calls.length, { timeout: 5000 }).toBe(1)
+    await expect.poll(() => gateway.calls.length).toBe(1)
     expect((await database.pool.query(sending)).rowCount).toBe(10)
     release('250 taken')
     await upkeep.stop()
@@ -250,11 +250,11 @@ describe('upkeep', () => {
       await queue({ channel: 'HL7', to: `X-${n}`, body: 'Report' })
     }
     const upkeep = startUpkeep({ services, store, disk: store, transports })
-    await expect.poll(() => Object.fromEntries(inHand), { timeout: 5000 }).toEqual({ 'C-1': 2, engine: 2 })
+    await expect.poll(() => Object.fromEntries(inHand)).toEqual({ 'C-1': 2, engine: 2 })
     for (let n = 0; n < 30; n++) await queue({ channel: 'HL7', to: 'C-2', body: 'Report' })
     await queue({ channel: 'EMAIL', to: 'ann@example.org', body: 'Report' })
     const left = `select count(*) as n from outbox_message where state <> 'SENT' and recipient in ('C-2', 'ann@example.org')`
-    await expect.poll(async () => (await database.pool.query(left)).rows[0].n, { timeout: 8000 }).toBe(0)
+    await expect.poll(async () => (await database.pool.query(left)).rows[0].n).toBe(0)
     expect(Object.fromEntries(inHand)).toEqual({ 'C-1': 2, engine: 2 })
     await database.owner.query(
       `update outbox_message set next_attempt_at = now() + interval '1 day' where state = 'QUEUED'`,

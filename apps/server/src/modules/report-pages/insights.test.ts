@@ -13,7 +13,7 @@ beforeAll(async () => {
     reportFiles: (key, pdf) => test.services.store.put(key, pdf, 'application/pdf'),
   })
   admin = await test.as('ADM')
-}, 120_000)
+})
 
 interface Insight {
   reportCode: string

@@ -47,7 +47,7 @@ const fileNameOf = ({ kind }: SampleSheet) => `order.${kind}`
 describe('a scanned requisition, DAY-13', () => {
   it.each(Array.from({ length: sampleSheetCount }, (_, index) => index))(
     'is read on sheet %i: nine of ten fields are right, and none is wrong without a mark',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (index) => {
       const sheet = await sampleSheet(index)
       const { state, fields } = await read(sheet.file, fileNameOf(sheet))
@@ -60,7 +60,7 @@ describe('a scanned requisition, DAY-13', () => {
   )
 
   it('shows each field with its piece as PNG, marks a name that we do not have, and belongs to its owner', {
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     const sheet = await sampleSheet(0)
     const { id, fields } = await read(sheet.file, fileNameOf(sheet))
@@ -80,7 +80,7 @@ describe('a scanned requisition, DAY-13', () => {
     expect((await other.post(`requisition_scans/${id}/read`, {})).status).toBe(404)
   })
 
-  it('answers clearly where it is empty, torn, too long or not uploaded', { timeout: 120_000 }, async () => {
+  it('answers clearly where it is empty, torn, too long or not uploaded', { timeout: 600_000 }, async () => {
     const torn = (await manyPages(1)).subarray(0, 400)
     for (const [file, name, message] of [
       [Buffer.alloc(0), 'empty.pdf', 'The file is empty'],

@@ -211,7 +211,7 @@ describe('locks of a delivery whose file was exchanged', () => {
   /** Waits until another session waits for a lock. */
   const whenBlocked = async () => {
     const sql = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-    await vi.waitFor(async () => expect((await test.database.owner.query(sql)).rows).toHaveLength(1), 5000)
+    await vi.waitFor(async () => expect((await test.database.owner.query(sql)).rows).toHaveLength(1), 60_000)
   }
 
   it('are taken in the order of all other writers: the requisition, then the delivery', async () => {

@@ -296,7 +296,7 @@ describe('enable, disable, reset, delete', () => {
       const stream = who.get('events')
       await expect.poll(() => subscribed.mock.calls.length).toBeGreaterThan(0)
       subscribed.mockRestore()
-      return { isOver: async () => (await Promise.race([stream, sleep(5000, undefined)]))?.status === 200 }
+      return { isOver: async () => (await Promise.race([stream, sleep(60_000, undefined)]))?.status === 200 }
     }
     const [off, other, gone] = [await withIdentity(), await withIdentity(), await withIdentity('ADM')]
     const [one, two, three] = [await listening(off), await listening(other), await listening(gone)]

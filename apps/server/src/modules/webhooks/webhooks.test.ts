@@ -249,9 +249,7 @@ describe('webhooks', () => {
     }
     const { id } = await test.given.requisition()
     await move(id, 'ACC')
-    const started = Date.now()
     await work()
-    expect(Date.now() - started).toBeLessThan(10_000)
     expect((await messages())[0]).toMatchObject({ state: 'SENT', ackCode: '200', reqId: id })
   })
 

@@ -20,10 +20,12 @@ describe('a connection of the database', () => {
   })
 
   it('is reported once with its route when it is held for long', async () => {
-    const reports: object[] = []
+    const reports: { work: string }[] = []
+    // On a busy machine other connections are held for 50 ms too.
+    const slowLists = () => reports.filter(({ work }) => work === 'GET /api/v3.0/clients')
     const stop = watchConnections(
       test.services.pools,
-      { warn: (report: object) => reports.push(report) } as never,
+      { warn: (report: { work: string }) => reports.push(report) } as never,
       50,
       10,
     )
@@ -33,7 +35,7 @@ describe('a connection of the database', () => {
     await owner.query('lock table client in access exclusive mode')
     const call = staff.get('clients')
     try {
-      await expect.poll(() => reports.length).toBe(1)
+      await expect.poll(slowLists).toHaveLength(1)
       await wait(50)
     } finally {
       await owner.query('rollback')
@@ -41,7 +43,7 @@ describe('a connection of the database', () => {
     }
     expect((await call).status).toBe(200)
     stop()
-    expect(reports).toEqual([{ pool: 'lis-all', work: 'GET /api/v3.0/clients', seconds: 0 }])
+    expect(slowLists()).toEqual([{ pool: 'lis-all', work: 'GET /api/v3.0/clients', seconds: expect.any(Number) }])
   })
 
   it('that is never released is named in the timeout of a caller who waits for it', async () => {
@@ -50,5 +52,5 @@ describe('a connection of the database', () => {
     const { status, body } = await (await test.as('STF')).get('clients').finally(() => client.release())
     expect([status, body.message]).toEqual([503, 'The server is busy, please try again in a moment'])
     expect(lines.map((line) => JSON.parse(line).err?.heldBy)).toContainEqual({ 'job example': 1 })
-  }, 30_000)
+  })
 })

@@ -29,7 +29,7 @@ const upTo = (isWanted: (file: string) => boolean) =>
   )
 
 describe('a migration', () => {
-  it('SCALE-06 never writes all rows of a large table in one statement', { timeout: 120_000 }, async () => {
+  it('SCALE-06 never writes all rows of a large table in one statement', { timeout: 600_000 }, async () => {
     const files = readMigrations().map((file) => file.name)
     await upTo((file) => file < firstOnRows)
     const found: [string, string[]][] = []

@@ -155,7 +155,7 @@ describe('POST /storage', () => {
   it('leaves nothing behind when the connection breaks, and lets the slot be used again', async () => {
     const key = newKey()
     const { fields } = await slotFor(key, 100_000)
-    await sendHalf(fields)
+    await sendHalf(fields, key)
     await expect.poll(async () => leftovers()).toEqual([])
     await expect.poll(async () => (await slotRow(key)).used_at).toBeNull()
     expect(await store.stat(key)).toBeNull()
@@ -279,7 +279,7 @@ const slotRow = async (key: string) =>
   }
 
 /** Announces 50,000 bytes of file, sends some, and hangs up. */
-const sendHalf = (fields: Record<string, string>) =>
+const sendHalf = (fields: Record<string, string>, key: string) =>
   new Promise<void>((done) => {
     const boundary = 'xxBOUNDARYxx'
     const parts = Object.entries(fields).map(
@@ -292,5 +292,7 @@ const sendHalf = (fields: Record<string, string>) =>
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(head + parts.join('')))
     socket.on('error', () => undefined)
     socket.on('close', () => done())
-    setTimeout(() => socket.destroy(), 300)
+    // The server is in the middle of it.
+    const isTaken = expect.poll(async () => (await slotRow(key)).used_at).not.toBeNull()
+    isTaken.finally(() => socket.destroy())
   })

@@ -236,12 +236,12 @@ describe('attacks on the sign-in', () => {
       await signIn(name, 'wrong').catch(() => undefined)
       return performance.now() - started
     }
-    const median = async (name: string) => {
-      const times: number[] = []
-      for (let run = 0; run < 9; run++) times.push(await time(name))
-      return times.sort((a, b) => a - b)[4] ?? 0
+    // In turn, and the fastest of each: other work of the machine does not count.
+    let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let run = 0; run < 9; run++) {
+      known = Math.min(known, await time(who.userName))
+      unknown = Math.min(unknown, await time('no-such-person'))
     }
-    const [known, unknown] = [await median(who.userName), await median('no-such-person')]
     // The hash alone takes longer than this margin: without it the unknown name would answer in a fraction of the time.
     expect(unknown).toBeGreaterThan(known * 0.5)
   })

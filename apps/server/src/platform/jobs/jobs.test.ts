@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { crashJob } from '../../../test/crash-worker.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { expectWithin } from '../../../test/quiet-machine.ts'
 import type { Trx } from '../db/db.ts'
 import { invalid } from '../errors.ts'
 import { type EventHub, openEventHub } from '../events/hub.ts'
@@ -54,7 +55,7 @@ const options = () => ({ databaseUrl: database.url, superviseSeconds: 1, clockSe
 const within = <T>(fn: (trx: Trx) => Promise<T>) => database.db.transaction().execute(fn)
 const start = (n = 1) => within((trx) => startJob(trx, plain, { n }, { userId: 7 }))
 const stateOf = async (id: string) => (await findJob(database.db, id))?.state
-const over = (id: string, state = 'DONE', timeout = 10_000) => expect.poll(() => stateOf(id), { timeout }).toBe(state)
+const over = (id: string, state = 'DONE') => expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe(state)
 
 describe('preparing', () => {
   it('may be repeated, also by several processes at once', async () => {
@@ -112,10 +113,11 @@ describe('a worker', () => {
 
   it('runs a job soon after the commit, and stores its result', async () => {
     run = async ({ userId, attempt }, { n }) => ({ n, userId, attempt })
-    const started = Date.now()
-    const { id } = await start(42)
-    await over(id)
-    expect(Date.now() - started).toBeLessThan(2500)
+    let id = ''
+    await expectWithin(2500, async () => {
+      id = (await start(42)).id
+      await over(id)
+    })
     expect(await findJob(database.db, id)).toMatchObject({
       result: { n: 42, userId: 7, attempt: 1 },
       attempts: 1,
@@ -127,22 +129,26 @@ describe('a worker', () => {
   it('runs many short jobs without a pause between them', async () => {
     let count = 0
     run = async () => void count++
-    const started = Date.now()
-    await within(async (trx) => {
-      for (let n = 0; n < 30; n++) await startJob(trx, plain, { n })
+    await expectWithin(8000, async () => {
+      count = 0
+      await within(async (trx) => {
+        for (let n = 0; n < 30; n++) await startJob(trx, plain, { n })
+      })
+      await expect.poll(() => count, { timeout: 60_000 }).toBe(30)
     })
-    await expect.poll(() => count, { timeout: 10_000 }).toBe(30)
-    expect(Date.now() - started).toBeLessThan(8000)
   })
 
   it('publishes progress at most four times a second, and the outcome', async () => {
     const heard: AppEvent[] = []
+    let seconds = 0
     const stop = hub.subscribe({ userId: 7, topic: 'job' }, (event) => heard.push(event))
     run = async ({ progress }) => {
+      const began = performance.now()
       for (let done = 1; done <= 100; done++) {
         await progress(done, 100, `row ${done}`)
         await new Promise((later) => setTimeout(later, 10))
       }
+      seconds = (performance.now() - began) / 1000
       return { rows: 100 }
     }
     const { id } = await start()
@@ -154,7 +160,7 @@ describe('a worker', () => {
     const mine = told()
     const steps = mine.filter(({ state, done }) => state === 'RUNNING' && done > 0)
     expect(steps.length).toBeGreaterThanOrEqual(3)
-    expect(steps.length).toBeLessThanOrEqual(9)
+    expect(steps.length).toBeLessThanOrEqual(4 * seconds + 2)
     expect(mine.at(-1)).toMatchObject({ state: 'DONE', done: 100, total: 100, result: { rows: 100 } })
   })
 
@@ -163,26 +169,27 @@ describe('a worker', () => {
       if (attempt < 3) throw new Error('secret detail')
       return attempt
     }
+    const heard: unknown[] = []
+    const stop = hub.subscribe({ userId: 7, topic: 'job' }, ({ data }) => heard.push(data))
     const { id } = await within((trx) => startJob(trx, patient, { n: 1 }, { userId: 7 }))
-    await expect
-      .poll(async () => (await findJob(database.db, id))?.message)
-      .toBe('Something went wrong on our side. It has been recorded. The work will be tried again.')
-    expect(await stateOf(id)).toBe('QUEUED')
-    await over(id, 'DONE', 25_000)
+    await over(id)
+    const message = 'Something went wrong on our side. It has been recorded. The work will be tried again.'
+    await expect.poll(() => heard).toContainEqual(expect.objectContaining({ id, state: 'QUEUED', message }))
+    stop()
     expect(await findJob(database.db, id)).toMatchObject({ attempts: 3, result: 3 })
-  }, 40_000)
+  })
 
   it('gives up when every attempt has failed, and stays visible', async () => {
     run = async () => {
       throw new Error('always')
     }
     const { id } = await within((trx) => startJob(trx, patient, { n: 1 }))
-    await over(id, 'FAILED', 25_000)
+    await over(id, 'FAILED')
     expect(await findJob(database.db, id)).toMatchObject({
       attempts: 3,
       message: 'Something went wrong on our side. It has been recorded.',
     })
-  }, 40_000)
+  })
 
   it('does not retry after an AppError', async () => {
     run = async () => {
@@ -195,8 +202,10 @@ describe('a worker', () => {
 
   it('stops a running job when it is cancelled, and keeps it cancelled', async () => {
     let ended = ''
+    let isWaiting = false
     run = async ({ progress, signal }) => {
       await progress(1, 10)
+      isWaiting = true
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))).catch(
         (error: Error) => {
           ended = error.message
@@ -205,9 +214,9 @@ describe('a worker', () => {
       return 'ignored'
     }
     const { id } = await start()
-    await over(id, 'RUNNING')
+    await expect.poll(() => isWaiting).toBe(true)
     expect(await within((trx) => cancelJob(trx, id))).toBe(true)
-    await expect.poll(() => ended, { timeout: 5000 }).toContain('cancelled')
+    await expect.poll(() => ended).toContain('cancelled')
     await new Promise((later) => setTimeout(later, 300))
     expect(await findJob(database.db, id)).toMatchObject({ state: 'CANCELLED', message: 'Cancelled', result: null })
     expect(await within((trx) => cancelJob(trx, id))).toBe(false)
@@ -224,9 +233,7 @@ describe('a worker', () => {
 
   it('runs scheduled jobs, with a row in the job table', async () => {
     await expect
-      .poll(async () => (await database.pool.query(`select state, result from job where kind = 'by-clock'`)).rows[0], {
-        timeout: 15_000,
-      })
+      .poll(async () => (await database.pool.query(`select state, result from job where kind = 'by-clock'`)).rows[0])
       .toEqual({ state: 'DONE', result: 'rang' })
   })
 
@@ -245,7 +252,7 @@ describe('stopping', () => {
     run = () => new Promise((done) => setTimeout(() => done('finished'), 800))
     const { id } = await start()
     await over(id, 'RUNNING')
-    await worker.stop(8000)
+    await worker.stop(30_000)
     worker = null
     expect(await stateOf(id)).toBe('DONE')
   })
@@ -261,10 +268,10 @@ describe('stopping', () => {
     await first.stop(1000)
     await expect.poll(() => stateOf(id)).toBe('QUEUED')
     worker = await openWorker(services, definitions, options())
-    await over(id, 'DONE', 20_000)
+    await over(id)
     await worker.stop(1000)
     worker = null
-  }, 40_000)
+  })
 })
 
 describe('a crash', () => {
@@ -275,13 +282,13 @@ describe('a crash', () => {
       stdio: 'ignore',
     })
     const { id } = await within((trx) => startJob(trx, crashJob, { text: 'kept' }, { userId: 7 }))
-    await expect.poll(async () => (await findJob(database.db, id))?.message, { timeout: 15_000 }).toBe('attempt 1')
+    await expect.poll(async () => (await findJob(database.db, id))?.message).toBe('attempt 1')
     child.kill('SIGKILL')
     await new Promise((gone) => child.once('exit', gone))
     expect(await stateOf(id)).toBe('RUNNING')
 
     worker = await openWorker(services, definitions, options())
-    await over(id, 'DONE', 40_000)
+    await over(id)
     expect(await findJob(database.db, id)).toMatchObject({ attempts: 2, result: { text: 'kept', attempt: 2 } })
-  }, 90_000)
+  })
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
   store = openDiskStore({ folder: join(database.folder, 'files'), secret: 'x'.repeat(40), publicUrl: () => '' })
   mail = await openMailServer()
-  const smtp = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>', stepMs: 400 })
+  const smtp = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>' })
   transports = { EMAIL: smtp, FAX: smtp }
 })
 afterAll(async () => {
@@ -197,7 +197,9 @@ describe('deliverDue by mail', () => {
   it('stops waiting for a server that no longer answers, and sends later', async () => {
     mail.isSilent = true
     const { id } = await queue()
-    await deliverDue(services())
+    const impatient = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>', stepMs: 400 })
+    await deliverDue(services({ transports: { EMAIL: impatient } }))
+    impatient.close()
     expect(await rowOf(id)).toMatchObject({ state: 'FAILED' })
     mail.reset()
     await makeDue(id)
@@ -253,26 +255,29 @@ describe('several senders', () => {
 
 describe('a message that expires', () => {
   it('is sent at once, also by mail, while the mail server delays everything else', async () => {
-    const smtp = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>' })
+    const slow = await openMailServer()
+    const smtp = openSmtpTransport({ url: slow.url, from: 'LIS <no-reply@lab.example>', stepMs: 60_000 })
     const gateway = await openSmsGateway(() => 200)
-    const over = { transports: { EMAIL: smtp, SMS: openSmsTransport({ url: gateway.url }) }, sendMs: 5000 }
+    const over = { transports: { EMAIL: smtp, SMS: openSmsTransport({ url: gateway.url }) }, sendMs: 60_000 }
     for (let n = 0; n < 30; n++) await queue({ to: `p${n}@example.org` })
-    mail.isSilent = true
+    slow.isSilent = true
     let isWaiting = true
     const reports = deliverDue(services({ ...over, queue: 'mail' })).finally(() => (isWaiting = false))
     const { pool } = database
     await expect
       .poll(async () => (await pool.query(`select 1 from outbox_message where state = 'SENDING'`)).rowCount)
       .toBe(10)
-    await new Promise((later) => setTimeout(later, 300)) // all kept connections are in use by now
-    mail.isSilent = false
+    // All kept connections are in use.
+    await expect.poll(() => slow.unanswered).toBe(3)
+    slow.isSilent = false
     await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await queue({ to: 'reset@example.org', expiresInSeconds: 3600 })
     expect(await deliverDue(services({ ...over, queue: 'codes' }))).toBe(1)
     expect(await deliverDue(services({ ...over, queue: 'links' }))).toBe(1)
     expect(isWaiting).toBe(true)
     expect(gateway.calls).toHaveLength(1)
-    expect(mail.recipients).toEqual([['reset@example.org']])
+    expect(slow.recipients).toEqual([['reset@example.org']])
+    await slow.close()
     await reports
     smtp.close()
     gateway.close()

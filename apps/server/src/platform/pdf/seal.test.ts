@@ -31,7 +31,7 @@ const pdfWithPlace = () =>
 beforeAll(async () => {
   seal = (await openReportSeal(readConfig({ LIS_DATA_DIR: folder, LIS_DEMO: '1' }), log)) as ReportSeal
   sealed = await seal.seal(await pdfWithPlace(), new Date())
-}, 60_000)
+})
 
 /** The parts of the file that the seal covers, and the CMS message in between. */
 const partsOf = (pdf: Buffer) => {
