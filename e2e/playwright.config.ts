@@ -16,8 +16,8 @@ export default defineConfig({
   retries: 2,
   forbidOnly: process.env.CI !== undefined,
   // Generous, because two cores carry browser, server and database together; a journey that waits is not a journey that sleeps.
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   use: {
     viewport: { width: 1440, height: 900 },
     // Fading and sliding cost a third of the processor time on a machine without a graphics card, and nothing is asserted of them.

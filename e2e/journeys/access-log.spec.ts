@@ -18,7 +18,7 @@ test('an administrator sees who has opened the record of a patient, and takes th
   expect((await page.request.get(specimens, { headers: bearer(staff) })).status()).toBe(200)
   await expect(async () => {
     await page.reload()
-    await expect(row.first()).toContainText(String(id), { timeout: 3000 })
+    await expect(row.first()).toContainText(String(id), { timeout: 15_000 })
   }).toPass()
   await look(page, 'patient-access-log', [1440, 1024, 390])
 

@@ -39,7 +39,6 @@ const deliveredCopy = async (request: APIRequestContext, staff: Session): Promis
 }
 
 test('a super admin brings a requisition from Delivered to paid', async ({ page, expectAccessible }) => {
-  test.setTimeout(180_000)
   const staff = await sessionOf(page.request, 'staff')
   const { id, due } = await deliveredCopy(page.request, staff)
   const tab = (name: string) => go(page, `/requisitions/${id}/show/${name}`)
@@ -472,7 +471,6 @@ const outsiders = [
 test('BLG-006 BLG-008 BLG-009 DOC-05..DOC-09 sales, collaborators and clients see their part of billing, and nothing to change', async ({
   page,
 }) => {
-  test.setTimeout(120_000)
   for (const { account, notes, documents, upload, payments } of outsiders) {
     const session = await sessionOf(page.request, account)
     const { data } = await api(page.request, session, 'GET', 'requisitions/DELIVER?perPage=25')

@@ -50,7 +50,6 @@ test('COL-02..COL-08 SHELL-24 the list is opened from the menu, filtered by each
 })
 
 test('COL-01 a collaborator is created, shown, changed and deleted', async ({ page, signIn }) => {
-  test.setTimeout(60_000)
   await signIn(page, 'staff', '/collaborators/create')
   await page.getByRole('button', { name: 'Create' }).first().click()
   for (const [id, name] of [
@@ -108,7 +107,6 @@ test('COL-16 COL-85..COL-87 COL-92..COL-94 a test range is added with what the t
   page,
   signIn,
 }) => {
-  test.setTimeout(60_000)
   await signIn(page, 'staff', '/collaborators/create')
   await fillForm(page, `Range Labs ${Date.now()}`)
   await page.getByRole('button', { name: 'Create' }).first().click()
@@ -165,7 +163,6 @@ test('COL-16 COL-85..COL-87 COL-92..COL-94 a test range is added with what the t
 })
 
 test('axe finds nothing on list, form, show page and test modal', async ({ page, signIn, look }) => {
-  test.setTimeout(120_000)
   await signIn(page, 'staff')
   await go(page, '/collaborators', page.getByText('1–', { exact: false }).first())
   await look(page, 'collaborator-list', deskAndPhone)

@@ -9,7 +9,6 @@ test.describe('every kind of input', () => {
   test.describe.configure({ mode: 'serial' })
   const gallery = galleryOf('form-gallery')
   test.beforeAll(async () => {
-    test.setTimeout(120_000)
     await gallery.build()
   })
   test.afterAll(() => gallery.remove())

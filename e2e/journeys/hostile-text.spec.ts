@@ -176,7 +176,7 @@ test('hostile text in every field is shown as text, runs nowhere, and nothing is
   for (const [path, text] of pages) {
     await page.goto(path)
     const shown = page.getByRole('main').getByText(text).first()
-    await shown.waitFor({ timeout: 8000 }).catch(() => unseen.push(path))
+    await shown.waitFor({ timeout: 30_000 }).catch(() => unseen.push(path))
     await expectHarmless(page, path)
   }
   expect(unseen).toEqual([])

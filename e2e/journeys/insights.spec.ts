@@ -60,7 +60,7 @@ test('HOME-06 every report is read without scrolling, so that the page is printe
   await expect(cards.last()).not.toBeInViewport()
   for (const card of await cards.all()) {
     const answer = card.getByRole('figure').or(card.getByText(/^(None in this period|A period this long)/))
-    await expect(answer.first()).toBeAttached({ timeout: 15_000 })
+    await expect(answer.first()).toBeAttached()
   }
   expect(await page.evaluate(() => document.scrollingElement?.scrollTop)).toBe(0)
 })

@@ -27,7 +27,7 @@ test('a keyboard alone: filter the list, sort, tick, ask for a bulk action and l
   const press = (key: string) => page.keyboard.press(key)
   /** Key by key to something; whatever has the focus on the way shows it. */
   const walkTo = async (what: Locator, key = 'Tab') => {
-    const goal = await what.elementHandle({ timeout: 15_000 })
+    const goal = await what.elementHandle()
     // A part of a time that is full has moved the focus on already.
     if ((await page.evaluate(focusFault, goal)).isThere) return
     for (let step = 0; step < 30; step++) {

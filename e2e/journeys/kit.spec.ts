@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { expectWithin } from '../../apps/server/test/quiet-machine.ts'
 import { galleryOf } from '../support/gallery.ts'
 import { bearer, managementSession, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
@@ -19,7 +20,6 @@ test.describe('tables', () => {
   test.describe.configure({ mode: 'serial' })
   const gallery = galleryOf('table-gallery')
   test.beforeAll(async () => {
-    test.setTimeout(120_000)
     await gallery.build()
   })
   test.afterAll(() => gallery.remove())
@@ -102,17 +102,18 @@ test.describe('tables', () => {
       return (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0) * 1000
     }
     const spent: number[] = []
-    for (let round = 0; round < 6; round++) {
+    // The best of several: the machine has other work, which the others may have met.
+    const draw = async () => {
       const before = await scriptMs()
       await page.getByRole('button', { name: 'Draw' }).click()
       await expect(page.getByRole('table', { name: 'Hundred' }).locator('tr.row')).toHaveCount(100)
       spent.push(Math.round(await scriptMs()) - Math.round(before))
       await page.getByRole('button', { name: 'Take away' }).click()
       await expect(page.getByRole('table', { name: 'Hundred' })).toHaveCount(0)
+      return spent.at(-1)
     }
+    await expectWithin(50, draw, 10)
     test.info().annotations.push({ type: 'script ms', description: spent.join(', ') })
-    // The best of them: the machine has other work, which the others may have met.
-    expect(Math.min(...spent)).toBeLessThan(50)
   })
 })
 
@@ -159,8 +160,7 @@ test('SHELL-48 SHELL-58..SHELL-60 a page has its title and action, on a phone th
   const sidebar = page.getByRole('navigation').first()
   for (const height of [900, 620]) {
     await page.setViewportSize({ width: 1440, height })
-    await page.waitForTimeout(500)
-    expect(Math.round((await sidebar.boundingBox())?.height ?? 0)).toBe(height)
+    await expect.poll(async () => Math.round((await sidebar.boundingBox())?.height ?? 0)).toBe(height)
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(title).toBeVisible()

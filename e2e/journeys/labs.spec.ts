@@ -74,7 +74,7 @@ test("an inspector's pack is ordered for a period and downloaded; a period that 
   await dialog.getByRole('textbox', { name: 'Date To' }).fill('12/31/2026')
   await dialog.getByRole('button', { name: 'Make', exact: true }).click()
   const download = page.getByRole('button', { name: 'Download pack' })
-  await expect(download).toBeVisible({ timeout: 60_000 })
+  await expect(download).toBeVisible({ timeout: 120_000 })
   await look(page, 'inspectors-pack')
   const [answer] = await Promise.all([page.waitForResponse(/report_files\//), download.click()])
   expect(answer.status()).toBe(200)

@@ -5,7 +5,6 @@ import { deskAndPhone, expect, test } from '../support/test.ts'
 
 for (const width of deskAndPhone)
   test(`axe finds nothing on login, code, home, 403 and 404, at ${width}`, async ({ page, look }) => {
-    test.setTimeout(60_000)
     await page.setViewportSize({ width, height: 900 })
     const form = loginForm(page)
     await page.goto('/login')

@@ -88,7 +88,6 @@ test('SIGN-25 SIGN-G8 LOOK-135 an authenticator app is set up by its code and th
   page,
   expectAccessible,
 }) => {
-  test.setTimeout(90_000)
   const person = await newPerson(page.request)
   await openAs(page, await sessionOf(page.request, person.userName, person.password), '/user-profile')
   await page.getByRole('button', { name: 'Use an authenticator app' }).click()
@@ -129,7 +128,6 @@ test('a user who has lost the authenticator app signs in by a code to the phone,
   browser,
   expectAccessible,
 }) => {
-  test.setTimeout(60_000)
   const person = await newPerson(page.request)
   const context = await browser.newContext()
   const own = await context.newPage()

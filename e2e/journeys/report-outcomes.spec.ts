@@ -26,7 +26,7 @@ test('DELIV-52 DELIV-53 DELIV-54 a report that cannot be downloaded is shown as 
   // Nobody waits a minute here.
   await page.addInitScript(`{
     const timeout = AbortSignal.timeout
-    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms === 60_000 ? 300 : ms)
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms === 60_000 && !window.isPatient ? 300 : ms)
   }`)
   const session = await sessionOf(page.request, 'staff')
   const [{ id }] = await callsOf(page.request, session).get('requisitions/DELIVER?perPage=1')
@@ -47,6 +47,7 @@ test('DELIV-52 DELIV-53 DELIV-54 a report that cannot be downloaded is shown as 
   // A server that never answers.
   await page.route(call, () => undefined, { times: 1 })
   await fails('The server took too long to respond. Please try again later.')
+  await page.evaluate('window.isPatient = true')
   await page.route(call, (route) => route.fulfill({ json: { data: {}, message: 'No file today' } }), { times: 1 })
   await fails('No file today')
   const refusal = { code: 'conflict', message: 'The report has been withdrawn', requestId: '1' }

@@ -12,7 +12,6 @@ test('the tabs list their reports; one is looked at with its chart and downloade
   signIn,
   expectAccessible,
 }) => {
-  test.setTimeout(90_000)
   await signIn(page, 'staff')
   await test.step('REP-02 the menu leads to the reports page', async () => {
     await page.getByRole('link', { name: 'Reports', exact: true }).click()
@@ -122,7 +121,6 @@ test('REP-41 REP-43 REP-44 a long report is made in the background, over a resta
   faults,
 }) => {
   faults.expect(/status of 503/)
-  test.setTimeout(60_000)
   await page.clock.install()
   await signIn(page, 'staff', '/reports/qaReports')
   const id = '00000000-0000-4000-8000-00000000000a'
@@ -170,7 +168,6 @@ test('REP-41 REP-43 REP-44 a long report is made in the background, over a resta
 })
 
 test('misc reports ask for what they need and download', async ({ page, signIn, expectAccessible }) => {
-  test.setTimeout(60_000)
   await signIn(page, 'staff', '/reports/adHocReports')
   const adHoc = page.getByRole('form', { name: 'Ad Hoc Resulted Tests for Reporting' })
   const event = page.getByRole('form', { name: 'Client Event Requisitions' })

@@ -193,16 +193,14 @@ test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mai
   await page.getByRole('option', { name: 'E-mail' }).click()
   await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
   await expect(page.getByText('Delivery started for 1 report(s)').first()).toBeVisible()
-  await expect(table(page, 'Delivery').getByRole('cell', { name: 'Sent', exact: true }).first()).toBeVisible({
-    timeout: 30_000,
-  })
+  await expect(table(page, 'Delivery').getByRole('cell', { name: 'Sent', exact: true }).first()).toBeVisible()
   const subject = `Laboratory report for requisition #${id}`
   expect(JSON.stringify(await outbox(page.request))).toContain(subject)
   await page.getByRole('button', { name: 'Send notification' }).click()
   await expect(page.getByText('Notification sent for 1 requisition(s)').first()).toBeVisible()
   await expect(
     table(page, 'Patient Notification').getByRole('cell', { name: 'Sent', exact: true }).first(),
-  ).toBeVisible({ timeout: 30_000 })
+  ).toBeVisible()
   await page
     .getByRole('button', { name: /^Correct / })
     .first()

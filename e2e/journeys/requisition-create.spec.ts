@@ -274,7 +274,7 @@ test('CREATE-85 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB 
   await test.step('CREATE-86 the dropped scan goes with the order', async () => {
     await create(page)
     await expect(page.getByText(/\d of 49\.0 MB/)).toBeVisible()
-    await expect(page).toHaveURL(shown, { timeout: 30_000 })
+    await expect(page).toHaveURL(shown)
     await expect(page.getByText('scan-49.pdf')).toBeVisible()
     await expect(page.getByRole('region', { name: 'Patient Information' })).toContainText('Q')
   })

@@ -190,10 +190,10 @@ test('a required choice has no empty option', async ({ page }) => {
 const empty = async (page: Page, label: string) => {
   const choice = box(page, label)
   await expect(async () => {
-    await expect(choice).not.toHaveValue('', { timeout: 2000 })
+    await expect(choice).not.toHaveValue('', { timeout: 10_000 })
     await choice.fill('')
     await page.keyboard.press('Tab')
-    await expect(choice).toHaveValue('', { timeout: 500 })
+    await expect(choice).toHaveValue('', { timeout: 3000 })
   }).toPass()
 }
 

@@ -17,7 +17,6 @@ test('USR-G7 SIGN-G3 SIGN-G6 an administrator sends a link; password, then code,
   browser,
   expectAccessible,
 }) => {
-  test.setTimeout(60_000)
   const person = await newPerson(page.request)
   await openAs(page, await managementSession(page.request), `/users/${person.id}/show`)
   await test.step('USR-14 USR-63 USR-64 the button sends a link in the name of the administrator', async () => {

@@ -127,7 +127,6 @@ test('SAL-45 TABLE-032 TABLE-034 several are deleted at once, after the question
 })
 
 test('axe finds nothing on list, page and forms of sales people', async ({ page, expectAccessible }) => {
-  test.setTimeout(90_000)
   const id = await aSalesPerson(page, `Axe${Date.now()}`, 'Eva')
   for (const path of ['/sales', '/sales/create', `/sales/${id}`, `/sales/${id}/show`]) {
     await page.goto(path)

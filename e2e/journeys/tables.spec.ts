@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -96,20 +97,18 @@ test('a page behind the last one leads to the last one', async ({ page }) => {
   // Other journeys make users meanwhile, so the last page is whatever the total says.
   const range = page.getByText(/^\d+–\d+ of \d+$/)
   await expect(async () => {
-    const [, first, last, total] = /^(\d+)–(\d+) of (\d+)$/.exec(await range.innerText({ timeout: 1000 })) ?? []
+    const [, first, last, total] = /^(\d+)–(\d+) of (\d+)$/.exec(await range.innerText({ timeout: 10_000 })) ?? []
     expect([last, addressOf(page).get('page')]).toEqual([total, String(Math.ceil(Number(first) / 10))])
   }).toPass()
 })
 
 test('TABLE-008 while the first rows are on their way the table says so and keeps its shape', async ({ page }) => {
-  await page.route(list, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    await route.continue()
-  })
+  const letGo = await hold(page, list)
   await page.reload()
   await expect(page.getByText('Data loading')).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'Username' })).toBeVisible()
   await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'true')
+  letGo()
   await expect(rows(page)).toHaveCount(10)
   await expect(page.getByText('Data loading')).toBeHidden()
 })
@@ -180,7 +179,7 @@ test('TABLE-023 quick changes ask the server for the last one only', async ({ pa
     const heads = [...document.querySelectorAll('th[aria-sort]')]
     for (const name of ['Email', 'Phone', 'Role', 'Entity', 'Status']) {
       heads.find((head) => head.textContent === name).querySelector('button').click()
-      await new Promise((next) => setTimeout(next, 50))
+      await new Promise((next) => setTimeout(next, 10))
     }
   })()`)
   await expect(page.getByRole('columnheader', { name: 'Status' })).toHaveAttribute('aria-sort', 'descending')

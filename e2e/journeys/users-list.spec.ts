@@ -68,7 +68,6 @@ for (const width of deskAndPhone)
     look,
     faults,
   }) => {
-    test.setTimeout(180_000)
     await page.setViewportSize({ width, height: 900 })
     faults.expect(/status of 500/)
     const isPhone = width < 600

@@ -79,7 +79,6 @@ test('USR-01 USR-47 USR-59 management creates a user, who gets an invitation, ch
   page,
   browser,
 }) => {
-  test.setTimeout(60_000)
   const userName = uniqueName()
   const phone = `1503${String(Date.now()).slice(-7)}`
   await openAs(page, await managementSession(page.request), '/users/create')

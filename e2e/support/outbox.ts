@@ -21,7 +21,7 @@ export const expectCode = async (request: APIRequestContext) => {
       const [newest] = await sentCodes(request)
       code = newest && newest.id > before ? newest.body.match(/\b\d{6}\b/)?.[0] : undefined
       expect(code, 'a new code in the demo outbox').toBeDefined()
-    }).toPass({ timeout: 10_000 })
+    }).toPass({ timeout: 60_000 })
     return code as string
   }
 }

@@ -22,7 +22,7 @@ export const messageTo = async (request: APIRequestContext, to: string, pattern:
   await expect(async () => {
     found = (await outbox(request)).find((message) => message.to.includes(to) && pattern.test(message.body))?.body
     expect(found, `a message to ${to}`).toBeDefined()
-  }).toPass({ timeout: 10_000 })
+  }).toPass({ timeout: 60_000 })
   return found as string
 }
 
@@ -77,7 +77,7 @@ const openSession = (request: APIRequestContext, userName: string, password: str
       const sent = (await outbox(request)).find(({ id, body }) => id > before && /authentication code is/.test(body))
       code = sent?.body.match(/\b\d{6}\b/)?.[0]
       expect(code).toBeDefined()
-    }).toPass({ timeout: 10_000 })
+    }).toPass({ timeout: 60_000 })
     const { AuthenticationResult: tokens } = await askPool(request, 'RespondToAuthChallenge', {
       ChallengeName: 'SMS_MFA',
       Session: step.Session,

@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../apps/server/test/server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
-const startMs = 300_000
-const stopMs = 20_000
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, 'localhost', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
+const startMs = 900_000
+const stopMs = 60_000
 
 const pinnedNode = () => {
   const pinned = join(root, 'node_modules/node/bin/node')
