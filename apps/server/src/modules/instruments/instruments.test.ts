@@ -341,7 +341,7 @@ describe('a fault of this system', () => {
     )
     const { linkMessage } = await until(
       () => bench.linkOf(instrument.id),
-      (link) => /could not be read/.test(link.linkMessage),
+      (link) => /could not be processed/.test(link.linkMessage),
     )
     expect(linkMessage).toContain('It is tried again')
     const stateOf = async () =>
