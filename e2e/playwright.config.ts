@@ -19,6 +19,8 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 30_000 },
   use: {
+    // What cannot be clicked ends the try, and not the time of the whole journey.
+    actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
     // Fading and sliding cost a third of the processor time on a machine without a graphics card, and nothing is asserted of them.
     contextOptions: { reducedMotion: 'reduce' },

@@ -273,6 +273,7 @@ test('BATCH-42 BATCH-43 BATCH-45 BATCH-77 a file that the store refuses says S3 
 })
 
 test('BATCH-14 hundreds of files: each with its bar, paused and resumed, all filed', async ({ page }) => {
+  test.slow()
   const people = await orders(page, 20)
   const files = []
   for (let n = 0; n < 60; n++) {

@@ -39,6 +39,7 @@ const deliveredCopy = async (request: APIRequestContext, staff: Session): Promis
 }
 
 test('a super admin brings a requisition from Delivered to paid', async ({ page, expectAccessible }) => {
+  test.slow()
   const staff = await sessionOf(page.request, 'staff')
   const { id, due } = await deliveredCopy(page.request, staff)
   const tab = (name: string) => go(page, `/requisitions/${id}/show/${name}`)
@@ -474,6 +475,7 @@ const outsiders = [
 test('BLG-006 BLG-008 BLG-009 DOC-05..DOC-09 sales, collaborators and clients see their part of billing, and nothing to change', async ({
   page,
 }) => {
+  test.slow()
   for (const { account, notes, documents, upload, payments } of outsiders) {
     const session = await sessionOf(page.request, account)
     const { data } = await api(page.request, session, 'GET', 'requisitions/DELIVER?perPage=25')

@@ -194,6 +194,7 @@ test('CLI-035 CLI-118..CLI-121 every tab is an index in the address, and what it
   page,
   signIn,
 }) => {
+  test.slow()
   const { id } = await newClient(page.request)
   await signIn(page, 'staff', `/clients/${id}/show`)
   const tabs = page.getByRole('navigation', { name: 'Client' })
@@ -476,6 +477,7 @@ test('CLI-122 a client user reads its own practice and finds no neighbour by any
 })
 
 test('axe finds nothing on list, forms and tabs of a client', async ({ page, look }) => {
+  test.slow()
   const { id } = await newClient(page.request, { clientCity: 'Atlantis', clientZip: '00000' })
   await openAs(page, await sessionOf(page.request, 'staff'), '/clients')
   await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()

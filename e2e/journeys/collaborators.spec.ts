@@ -163,6 +163,7 @@ test('COL-16 COL-85..COL-87 COL-92..COL-94 a test range is added with what the t
 })
 
 test('axe finds nothing on list, form, show page and test modal', async ({ page, signIn, look }) => {
+  test.slow()
   await signIn(page, 'staff')
   await go(page, '/collaborators', page.getByText('1–', { exact: false }).first())
   await look(page, 'collaborator-list', deskAndPhone)

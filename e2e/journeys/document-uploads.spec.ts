@@ -104,6 +104,7 @@ test('DOC-52 of several files that are dropped on an upload for one, the first i
 })
 
 test('DOC-04 documents are downloaded by super admins, sales and billing, and by nobody else', async ({ page }) => {
+  test.slow()
   const staff = await sessionOf(page.request, 'staff')
   const card = page.getByRole('heading', { name: 'Downloads/Uploads' })
   const download = section(page, 'Scanned Requisition').getByRole('button', { name: 'Download scan.pdf' })

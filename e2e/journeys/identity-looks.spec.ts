@@ -2,6 +2,7 @@ import { bearer, managementSession, messageTo, newPerson, openAs, sessionOf } fr
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 test('axe finds nothing on the pages of users and the own profile', async ({ page, look }) => {
+  test.slow()
   const button = (name: string) => page.getByRole('button', { name, exact: true }).locator('visible=true')
   const person = await newPerson(page.request)
   await openAs(page, await managementSession(page.request), '/users/create')

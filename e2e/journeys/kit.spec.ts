@@ -251,9 +251,10 @@ test('TABLE-123..TABLE-128 a notice tells what happened by its type, an error in
   await finish.click()
   const warning = notice('warning', 'The disk is full')
   await expect(warning).toBeVisible()
-  await page.clock.runFor(4_000)
+  // Beside what passes of itself on a slow machine.
+  await page.clock.runFor(3_000)
   await expect(warning).toBeVisible()
-  await page.clock.runFor(2_000)
+  await page.clock.runFor(3_000)
   await expect(warning).toBeHidden()
   await answer(403, { code: 'forbidden', message: 'Not for you' })
   await finish.click()

@@ -22,6 +22,7 @@ test('a list opens as its user has left it, on every device and from the menu', 
   request,
   expectAccessible,
 }) => {
+  test.slow()
   const person = await newPerson(request)
   const session = await sessionOf(request, person.userName, person.password)
   await openAs(page, session, '/requisitions?status=All')
@@ -169,6 +170,7 @@ test('DAY-02 a shared view opens by its id for another role, who cannot change i
   request,
   expectAccessible,
 }) => {
+  test.slow()
   const [owner, reader] = [await newPerson(request), await newPerson(request, 'ADM')]
   const session = await sessionOf(request, owner.userName, owner.password)
   const view = {

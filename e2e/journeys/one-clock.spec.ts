@@ -18,6 +18,7 @@ const expectZones = async (page: Page, zones: string[], where: string) => {
 test('TABLE-086 LIST-167 one event has one time: events are shown in the zone of the laboratory on every tab and list, a collection in that of the client, and none in that of the browser', async ({
   page,
 }) => {
+  test.slow()
   const session = await sessionOf(page.request, 'management')
   const { get } = callsOf(page.request, session)
   type Row = { id: number; labTzAbbr: string; collectedTzAbbr: string }

@@ -322,6 +322,7 @@ test('PHY-84 a client user sees its own physicians and nothing to change them wi
 })
 
 test('axe finds nothing on the pages and modals of physicians', async ({ page, look }) => {
+  test.slow()
   await asStaff(page)
   const id = await aPhysician(page, { npiNumber: '1234567890', answers: { SAME_PHYSICIAN: 'SAVE' }, clientIds: [1] })
   const seen = (name: string) => look(page, `physician-${name}`, deskAndPhone)

@@ -206,6 +206,7 @@ test('LIST-001 LIST-040 LIST-041 LIST-189 LIST-190 LIST-228..LIST-230 the labora
   page,
   expectAccessible,
 }) => {
+  test.slow()
   const staff = await sessionOf(page.request, 'staff')
   await test.step('LIST-010 LIST-014 an unknown status shows all of them under the title Requisitions', async () => {
     await openAs(page, staff, '/requisitions?status=Nonsense&page=2')
@@ -339,6 +340,7 @@ test('LIST-053 LIST-054 PERM-080 PERM-081 a client and a physician download what
 })
 
 test('LIST-136 every other role has its own tabs, columns and actions', async ({ page, expectAccessible }) => {
+  test.slow()
   const stages = ['Logged', 'Accessioned', 'Processing', 'Resulted', 'Reported', 'Released', 'Delivered']
   const walk = async (names: readonly string[], isSeen: (column: string) => boolean, isPractice = false) => {
     await expect(tabs(page).getByRole('link')).toHaveText(['All', ...names])
@@ -456,6 +458,7 @@ test('LIST-136 every other role has its own tabs, columns and actions', async ({
 })
 
 test('LIST-007 LIST-042 LIST-229 one requisition goes from Logged to Billed by the screens alone', async ({ page }) => {
+  test.slow()
   const staff = await sessionOf(page.request, 'staff')
   const { moved } = await plan(page.request, staff, 'LOG')
   // Numbers only, and not the first rows, which other journeys tick.
@@ -552,6 +555,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   page,
   expectAccessible,
 }) => {
+  test.slow()
   const staff = await sessionOf(page.request, 'staff')
   const { moved, refused } = await plan(page.request, staff, 'LOG')
   const [good, taken, bad] = [moved.at(-2) as number, moved.at(-3) as number, refused.at(-1)?.id as number]

@@ -29,6 +29,7 @@ test('LIST-228 no result is cut off at any width, and under a row of the list fa
   request,
   look,
 }) => {
+  test.slow()
   const session = await sessionOf(request, 'staff')
   const id = await claim(request, session, ['CHOL', 'HDL', 'TRIG', 'LDL', 'PULSS', 'PULS', 'DP', 'DPI', 'COVAG'])
   await failByCall(request, session, id, 'TRIG', '901')

@@ -289,6 +289,7 @@ test('under 1200 px the panel covers the table, under 600 the whole screen', asy
 })
 
 test('axe finds nothing on the filter bar and the panel', async ({ page, signIn, look }) => {
+  test.slow()
   await signIn(page, 'staff', list)
   await expectList(page)
   const name = await firstName(page)

@@ -68,6 +68,7 @@ for (const width of deskAndPhone)
     look,
     faults,
   }) => {
+    test.slow()
     await page.setViewportSize({ width, height: 900 })
     faults.expect(/status of 500/)
     const isPhone = width < 600

@@ -16,7 +16,7 @@ export interface BenchInstrument {
 }
 
 /** Waits until something is so. */
-export const until = async <T>(read: () => Promise<T>, isSo: (value: T) => boolean, ms = 60_000): Promise<T> => {
+export const until = async <T>(read: () => Promise<T>, isSo: (value: T) => boolean, ms = 30_000): Promise<T> => {
   for (const end = Date.now() + ms; ; await wait(50)) {
     const value = await read()
     if (isSo(value) || Date.now() > end) return value

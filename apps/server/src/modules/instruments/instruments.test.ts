@@ -239,7 +239,7 @@ describe('ASTM messages', () => {
     expect(await analyser.ask(astmFrame(3, text))).toBe('\x15')
     expect(await analyser.ask(good)).toBe('\x06')
     expect(await analyser.ask(good)).toBe('\x06')
-    expect(await bench.resultsOf(`reqId:${reqId}`)).toHaveLength(1)
+    await expect.poll(() => bench.resultsOf(`reqId:${reqId}`)).toHaveLength(1)
     analyser.write('\x04')
   })
   it('BENCH-11 count with their L record even if the instrument hangs up, and stay incomplete without it', async () => {
@@ -341,7 +341,7 @@ describe('a fault of this system', () => {
     )
     const { linkMessage } = await until(
       () => bench.linkOf(instrument.id),
-      (link) => /could not be read/.test(link.linkMessage),
+      (link) => /could not be processed/.test(link.linkMessage),
     )
     expect(linkMessage).toContain('It is tried again')
     const stateOf = async () =>

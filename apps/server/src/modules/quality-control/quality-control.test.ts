@@ -13,6 +13,8 @@ const hourMs = 3_600_000
 const now = Date.now()
 /** So many hours ago. */
 const ago = (hours: number) => new Date(now - hours * hourMs).toISOString()
+/** The day so many days ago. */
+const dayAgo = (days: number) => ago(24 * days).slice(0, 10)
 
 interface Bench {
   instrumentId: number
@@ -182,12 +184,12 @@ describe('the time of a run', () => {
   })
   it('QC-02 is on a day of the laboratory: a lot may be used on its last day there', async () => {
     const bench = await openBench(1)
-    await admin.put(`qc_lots/${bench.lots[0]}`, { opened: null, expires: '2026-11-10' })
+    await admin.put(`qc_lots/${bench.lots[0]}`, { opened: null, expires: dayAgo(6) })
     const at = async (ranAt: string) => (await run(bench, 0, ['100'], { ranAt })).status
-    expect(await at('2026-11-11T02:00:00Z')).toBe(200)
-    expect(await at('2026-11-11T06:00:00Z')).toBe(400)
-    expect(await at('2026-11-11T00:30:00-05:00')).toBe(400)
-    expect(await at('2026-11-11T10:00:00+14:00')).toBe(200)
+    expect(await at(`${dayAgo(5)}T02:00:00Z`)).toBe(200)
+    expect(await at(`${dayAgo(5)}T06:00:00Z`)).toBe(400)
+    expect(await at(`${dayAgo(5)}T00:30:00-05:00`)).toBe(400)
+    expect(await at(`${dayAgo(5)}T10:00:00+14:00`)).toBe(200)
   })
 })
 
@@ -460,7 +462,7 @@ describe('QC-02 a file', () => {
   const row = (more: object, index = serial) => ({
     instrument: `Analyser ${index}`,
     testCode: 'CHOL',
-    ranAt: '2026-11-01 08:00',
+    ranAt: `${dayAgo(5)} 08:00`,
     operator: 's.tech',
     lot1: `L${index}-1`,
     value1: '100',
@@ -470,7 +472,7 @@ describe('QC-02 a file', () => {
   })
   it('enters a run a row, judged like every other, and skips one that was entered before', async () => {
     const bench = await openBench()
-    const rows = [row({}), row({ ranAt: '2026-11-01 16:00', value1: '122' })]
+    const rows = [row({}), row({ ranAt: `${dayAgo(5)} 16:00`, value1: '122' })]
     expect((await preview('QC', csv(rows))).goodCount).toBe(2)
     expect((await load('QC', csv(rows))).row).toMatchObject({ successCount: 2, errorCount: 0 })
     const { data } = (await staff.get(`qc_runs?instrumentId=${bench.instrumentId}`)).body
@@ -522,11 +524,12 @@ it('QC-10 statistics of a month: n, mean, SD, CV, bias, share of rejected runs, 
     rules: [{ rule: '1-3s', action: 'REJECT' }],
     allowedErrorPct: '10',
   })
-  const hours = (Date.now() - Date.parse('2026-10-15T12:00:00Z')) / hourMs
+  const month = dayAgo(20).slice(0, 7)
+  const hours = (now - Date.parse(`${month}-15T12:00:00Z`)) / hourMs
   for (const [index, value] of ['98', '104', '106', '132'].entries()) await run(bench, hours - index, [value])
-  const query = `instrumentId=${bench.instrumentId}&testCode=CHOL&lotId=${bench.lots[0]}&from=2026-10-01&to=2026-10-31`
+  const query = `instrumentId=${bench.instrumentId}&testCode=CHOL&lotId=${bench.lots[0]}&from=${month}-01&to=${month}-28`
   const [row] = (await staff.get(`qc_statistics?${query}`)).body.data
-  expect(row).toMatchObject({ lotId: bench.lots[0], level: 1, month: '2026-10', n: 4, rejectedShare: '0.250000' })
+  expect(row).toMatchObject({ lotId: bench.lots[0], level: 1, month, n: 4, rejectedShare: '0.250000' })
   expect([row.mean, row.bias, row.biasPct]).toEqual(['110.000000', '10.000000', '10.000000'])
   expect(Number(row.sd)).toBeCloseTo(15.0555, 3)
   expect(Number(row.cv)).toBeCloseTo(13.6868, 3)

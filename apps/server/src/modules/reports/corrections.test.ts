@@ -304,7 +304,7 @@ describe('a result that has changed since its report was released', () => {
       ],
     })
     const context = { id: crypto.randomUUID(), userId: world.staff.userId, attempt: 1, services: test.services }
-    const run = { ...context, signal: AbortSignal.timeout(30_000), progress: async () => undefined }
+    const run = { ...context, signal: AbortSignal.timeout(180_000), progress: async () => undefined }
     expect(await makeReportsJob.run(run, { reqIds: [id] })).toEqual({ made: 0, failed: [{ id, reason: reason(id) }] })
     expect(await reportsOf(id)).toHaveLength(1)
     await correct(id, report)

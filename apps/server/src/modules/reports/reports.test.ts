@@ -463,7 +463,7 @@ describe('a report made here', () => {
       userId: rows[0].user_id,
       attempt: 1,
       services: test.services,
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(180_000),
       progress: async () => undefined,
     }
     expect(await makeReportsJob.run(context, rows[0].input)).toEqual({ made: 2, failed: [] })
@@ -498,7 +498,7 @@ describe('a report made here', () => {
     const reqIds = [failed.id, foreign.id]
     const { data } = (await staff.post('requisitions/bulk_reports', { reqIds })).body
     expect(data).toMatchObject({ moved: reqIds, refused: [] })
-    const context = { attempt: 1, services: test.services, signal: AbortSignal.timeout(30_000) }
+    const context = { attempt: 1, services: test.services, signal: AbortSignal.timeout(180_000) }
     const job = { ...context, id: data.jobId, userId: staff.userId, progress: async () => undefined }
     expect(await makeReportsJob.run(job, { reqIds })).toEqual({
       made: 1,
@@ -518,7 +518,7 @@ describe('a report made here', () => {
           userId: requester.userId,
           attempt: 1,
           services: test.services,
-          signal: AbortSignal.timeout(30_000),
+          signal: AbortSignal.timeout(180_000),
           progress: async () => undefined,
         },
         { reqIds: [id] },

@@ -401,7 +401,7 @@ describe("a patient's record that is corrected", () => {
         userId,
         attempt: 1,
         services: test.services,
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(180_000),
         progress,
       }
       await propagatePatientJob.run(context, input)

@@ -34,7 +34,7 @@ const follow = async () => {
     "update job set state = 'DONE' where kind = 'stored-file.changed' and state = 'QUEUED' returning id, user_id, input",
   )
   for (const { id, user_id: userId, input } of rows) {
-    const context = { id, userId, attempt: 1, services: test.services, signal: AbortSignal.timeout(60_000) }
+    const context = { id, userId, attempt: 1, services: test.services, signal: AbortSignal.timeout(180_000) }
     await changedFileJob.run({ ...context, progress: async () => undefined }, input)
   }
   return rows.length
