@@ -27,6 +27,8 @@ export const locationLabels = {
   trackerIds: 'Locations',
   specimenId: 'Specimen',
   samples: 'Samples',
+  dueDate: 'Due',
+  retentionDays: 'Days',
 } as const
 
 export const freezerSpecLabels = {
@@ -137,13 +139,13 @@ const reconcileInput = z.object({
 })
 export type ReconcileInput = z.output<typeof reconcileInput>
 
-const retentionRule = z.object({
+const daysRule = `${locationLabels.retentionDays} must be a whole number from 1 to 36,500`
+export const retentionRule = z.object({
   specLocTypeCode: requiredCode(label.specLocTypeCode),
   days: z
-    .number({ error: messages.required('Days') })
-    .int(messages.invalid('Days'))
-    .min(1, messages.invalid('Days'))
-    .max(36_500, messages.invalid('Days')),
+    .union([z.number(), z.string().trim().min(1, daysRule)], { error: messages.required(locationLabels.retentionDays) })
+    .transform(Number)
+    .pipe(z.int(daysRule).min(1, daysRule).max(36_500, daysRule)),
 })
 export type RetentionRule = z.infer<typeof retentionRule>
 const retentionRules = z
@@ -154,13 +156,13 @@ const retentionRules = z
     'A specimen type has one rule',
   )
 
-const discardInput = z.object({
+export const discardReason = z.object({ reason: required('Reason', 500) })
+const discardInput = discardReason.extend({
   ids: z
     .array(requiredId(label.samples), { error: messages.required(label.samples) })
     .min(1, messages.required(label.samples))
     .max(mostAliquots, messages.invalid(label.samples))
     .transform((ids) => [...new Set(ids)]),
-  reason: required('Reason', 500),
   dryRun: z.boolean().default(false),
 })
 export type DiscardInput = z.output<typeof discardInput>
@@ -294,7 +296,9 @@ const dueSample = slotAddress.omit({ sampleStorageDesc: true }).extend({
   dueDate: time,
   days: id,
   trackerId: id,
+  labTz: z.string(),
 })
+export type DueSample = z.infer<typeof dueSample>
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -312,6 +316,12 @@ const racks = `${shelves}/:shelf/dd_rack`
 const boxes = `${racks}/:rack/dd_box`
 
 const toBox = z.object({ labId: requiredId('Lab'), freezer: name, shelf: name, rack: name, box: name })
+export const boxAddressLabels = {
+  freezer: locationLabels.sampleStorageCode,
+  shelf: locationLabels.shelf,
+  rack: locationLabels.rack,
+  box: locationLabels.box,
+} as const
 const boxMove = { access: 'specimens.place', reply: undoable(z.object({ boxCount: id })) } as const
 
 const rooms = listQuery({ sort: ['code', 'freeCount'], filter: ['code'], defaultPerPage: -1 })

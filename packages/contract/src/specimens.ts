@@ -57,6 +57,14 @@ export const parseScannedCode = (text: string): ScannedCode | null => {
   return { reqId: Number(digits), suffix: (suffix?.toUpperCase() as LabelSuffix | undefined) ?? null }
 }
 
+/** What names a sample: its own code (`S-17`), or the label of its requisition. */
+export const parseSampleCode = (text: string): { locationId: number } | { reqId: number } | null => {
+  const [, id] = /^S-(\d{1,15})$/i.exec(text.trim()) ?? []
+  if (id !== undefined) return { locationId: Number(id) }
+  const label = parseScannedCode(text)
+  return label && { reqId: label.reqId }
+}
+
 /** Preset values of a receipt after a scan: tubes with a suffix are serum. */
 export const scannedReceipt = ({ suffix }: ScannedCode): Partial<Record<keyof typeof specimenCodes, string>> =>
   suffix === null ? {} : { specimenTypeCode: 'SERUM', containerTypeCode: 'SST' }

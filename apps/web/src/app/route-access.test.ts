@@ -49,6 +49,8 @@ const expected: Record<string, string> = {
   '/sales/:id/show': 'ADM MGMT STF',
   '/freezer-specs': 'ADM MGMT STF',
   '/freezer-specs/fill': 'ADM MGMT STF',
+  '/freezer-specs/reconcile': 'ADM MGMT STF', // DAY-21
+  '/freezer-specs/discard': 'ADM MGMT STF', // DAY-22
   '/sign-out': 'ADM MGMT STF', // SOUT-02
   '/deliveries': 'ADM MGMT STF', // the permission to write report deliveries
   '/interfaces': 'ADM MGMT STF', // IFC-01

@@ -228,6 +228,16 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/specimens/fill-box-page.tsx')).FillBoxPage,
   },
   {
+    path: '/freezer-specs/reconcile',
+    access: 'specimens.place',
+    load: async () => (await import('../features/specimens/reconcile-page.tsx')).ReconcilePage,
+  },
+  {
+    path: '/freezer-specs/discard',
+    access: 'specimens.place',
+    load: async () => (await import('../features/specimens/discard-list-page.tsx')).DiscardListPage,
+  },
+  {
     path: '/batch-csv-upload',
     access: 'batchCsv.open',
     menu: [{ place: 'more', label: 'Batch CSV Upload', permission: 'menu.batchCsv' }],

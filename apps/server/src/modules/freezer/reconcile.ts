@@ -5,7 +5,7 @@ import {
   type ReconcileOutcome,
   slotName,
 } from '@lis/contract/spec-locations.ts'
-import { parseScannedCode } from '@lis/contract/specimens.ts'
+import { parseSampleCode } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -91,15 +91,14 @@ const parseCodes = (codes: ReconcileInput['codes'], slots: ReadonlyMap<number, s
     if (seen.has(text)) return []
     seen.add(text)
     const field = `codes.${index}`
-    const location = /^S-(\d{1,15})$/.exec(text)?.[1]
-    const reqId = location === undefined ? (parseScannedCode(text)?.reqId ?? null) : null
-    if (location === undefined && reqId === null) faults.push({ field, message: `${code} is not the code of a sample` })
+    const named = parseSampleCode(text)
+    if (!named) faults.push({ field, message: `${code} is not the code of a sample` })
     if (trackerId !== null && !slots.has(trackerId))
       faults.push({ field, message: `${code}: the slot is not in this box` })
     if (trackerId !== null && bySlot.has(trackerId))
       faults.push({ field, message: `${code} and ${bySlot.get(trackerId)} were scanned in the same slot` })
     if (trackerId !== null) bySlot.set(trackerId, code)
-    return [{ code, index, locationId: location === undefined ? null : Number(location), reqId, trackerId }]
+    return [{ code, index, locationId: null, reqId: null, ...named, trackerId }]
   })
   if (faults.length > 0) throw invalidFields(faults)
   return scanned

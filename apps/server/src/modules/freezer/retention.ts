@@ -70,7 +70,7 @@ const isDue = (labId: number): Sql[] => [
   sql`l.placed_at + make_interval(days => rule.days) <= now()`,
 ]
 const samples = sql`specimen_location l join freezer_slot s on s.id = l.slot_id join freezer_box b on b.id = s.box_id
-  join freezer f on f.id = b.freezer_id join requisition r on r.id = l.requisition_id join requisition_status_type t on t.code = r.status_code
+  join freezer f on f.id = b.freezer_id join lab on lab.id = f.lab_id join requisition r on r.id = l.requisition_id join requisition_status_type t on t.code = r.status_code
   join retention_rule rule on rule.lab_id = f.lab_id and rule.spec_loc_type_code = l.spec_loc_type_code`
 
 export const discardList = (labId: number): ListDefinition => ({
@@ -91,6 +91,7 @@ export const discardList = (labId: number): ListDefinition => ({
     box: sql`b.box`,
     rowLetter: sql`s.row_letter`,
     slot: sql`s.slot`,
+    labTz: sql`lab.zone`,
   },
   filter: {},
   defaultOrder: sql`l.placed_at, l.id`,

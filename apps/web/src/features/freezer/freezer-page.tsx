@@ -15,6 +15,16 @@ export const FreezerPage = () => (
         Fill Box
       </Button>
     }
+    aside={
+      <>
+        <Button component={Link} to="/freezer-specs/reconcile">
+          Reconcile Box
+        </Button>
+        <Button component={Link} to="/freezer-specs/discard">
+          Discard List
+        </Button>
+      </>
+    }
     screen="freezer-specs"
     itemName="sample"
     route={freezerRoutes.specs}

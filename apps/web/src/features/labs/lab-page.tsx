@@ -18,6 +18,7 @@ import { AccreditationsCard } from './accreditations-card.tsx'
 import { CalendarCard } from './calendar-card.tsx'
 import { DowntimeCard } from './downtime-card.tsx'
 import { InspectionCard } from './inspection-card.tsx'
+import { RetentionCard } from './retention-card.tsx'
 import { SignersCard } from './signers-card.tsx'
 
 /** The record of a laboratory, as reports and claims print it, and who may sign for it. The address may ask for an earlier day. */
@@ -87,6 +88,7 @@ const Cards = ({ lab, mayEdit, isEarlier }: { lab: Lab; mayEdit: boolean; isEarl
     {!isEarlier && (
       <>
         <CalendarCard labId={lab.id} mayEdit={mayEdit} />
+        {mayEdit && <RetentionCard labId={lab.id} />}
         <DowntimeCard lab={lab} />
         <InspectionCard lab={lab} />
         <SignersCard labId={lab.id} mayEdit={mayEdit} />

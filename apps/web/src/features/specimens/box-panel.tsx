@@ -22,11 +22,15 @@ interface BoxPanelProps {
   chosen: ReadonlyMap<number, string>
   /** Chosen slots in which the sample cannot be placed. */
   invalid?: ReadonlySet<number>
+  /** What the chosen slots are, and whether those with a sample can be chosen. */
+  chosenLabel?: string
+  takesTaken?: boolean
   onToggle: (slot: BoxSlot) => void
 }
 
 /** The chosen box, with its name and free slots. */
-export const BoxPanel = ({ box, steps, reqId, chosen, invalid, onToggle }: BoxPanelProps) => {
+export const BoxPanel = (props: BoxPanelProps) => {
+  const { box, steps, reqId, chosen, invalid, chosenLabel = 'Planned', takesTaken, onToggle } = props
   const name = steps.at(-1)?.chosen?.description
   if (name === undefined && steps[0]?.options?.length === 0) return <div>This laboratory has no freezer yet.</div>
   if (!box || name === undefined)
@@ -44,8 +48,16 @@ export const BoxPanel = ({ box, steps, reqId, chosen, invalid, onToggle }: BoxPa
           {free} of {box.slots.length} free
         </span>
       </Head>
-      <BoxPicture name={name} box={box} reqId={reqId} chosen={chosen} invalid={invalid} onToggle={onToggle} />
-      <BoxLegend {...(reqId === undefined && { chosen: 'Planned', hasOwn: false })} />
+      <BoxPicture
+        name={name}
+        box={box}
+        reqId={reqId}
+        chosen={chosen}
+        invalid={invalid}
+        takesTaken={takesTaken}
+        onToggle={onToggle}
+      />
+      <BoxLegend {...(reqId === undefined && { chosen: chosenLabel, hasOwn: false })} />
       <Path>
         {formatPath(steps.map(({ chosen: option }) => option?.description))}
         {box.lastPlacedDate && (

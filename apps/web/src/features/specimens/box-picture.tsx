@@ -38,7 +38,8 @@ const Slot = styled('button')({
   fontSize: 10,
   cursor: 'pointer',
   '&:hover': { borderColor: 'var(--p)', color: 'var(--p)' },
-  '&.taken': { background: 'var(--n-300)', borderColor: 'var(--n-300)', color: 'transparent', cursor: 'default' },
+  '&.taken': { background: 'var(--n-300)', borderColor: 'var(--n-300)', color: 'transparent' },
+  '&[aria-disabled]': { cursor: 'default' },
   '&.own': {
     background: 'var(--id-bg)',
     border: '1.5px solid var(--id-stripe)',
@@ -73,11 +74,13 @@ interface BoxPictureProps {
   chosen: ReadonlyMap<number, string>
   /** Slots among them in which the sample cannot be placed. */
   invalid?: ReadonlySet<number> | undefined
+  /** Slots with a sample can be chosen too. */
+  takesTaken?: boolean | undefined
   onToggle: (slot: BoxSlot) => void
 }
 
 /** The box seen from above. A single tab stop; arrows, Home and End move inside, Space and Enter choose. */
-export const BoxPicture = ({ name, box, reqId, chosen, invalid, onToggle }: BoxPictureProps) => {
+export const BoxPicture = ({ name, box, reqId, chosen, invalid, takesTaken, onToggle }: BoxPictureProps) => {
   const grid = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<number | null>(null)
   const { slots, columnCount } = box
@@ -115,6 +118,7 @@ export const BoxPicture = ({ name, box, reqId, chosen, invalid, onToggle }: BoxP
             isOwn={slot.reqId === reqId}
             mark={chosen.get(slot.trackerId)}
             isInvalid={invalid?.has(slot.trackerId) ?? false}
+            isChoosable={takesTaken === true || slot.reqId === null}
             isCurrent={index === current}
             onFocus={() => setFocused(index)}
             onToggle={() => onToggle(slot)}
@@ -130,29 +134,34 @@ interface SlotButtonProps {
   isOwn: boolean
   mark: string | undefined
   isInvalid: boolean
+  isChoosable: boolean
   isCurrent: boolean
   onFocus: () => void
   onToggle: () => void
 }
 
-const SlotButton = ({ slot, isOwn, mark, isInvalid, isCurrent, onFocus, onToggle }: SlotButtonProps) => {
-  const isChosen = mark !== undefined
+const SlotButton = ({ slot, isOwn, mark, isInvalid, isChoosable, isCurrent, onFocus, onToggle }: SlotButtonProps) => {
+  const isChosen = mark !== undefined && isChoosable
   const name = slotName(slot)
   const isTaken = slot.reqId !== null
-  const state = isOwn ? 'this requisition' : isTaken ? `taken by #${slot.reqId}` : mark ? `sample ${mark}` : 'free'
+  const state = [
+    isOwn ? 'this requisition' : isTaken && `taken by #${slot.reqId}`,
+    isChosen && mark && `sample ${mark}`,
+  ].filter(Boolean)
+  const label = `${name}, ${state.join(', ') || 'free'}`
   return (
     <Slot
       type="button"
-      className={isOwn ? 'own' : isTaken ? 'taken' : isInvalid ? 'wrong' : isChosen ? 'chosen' : undefined}
-      aria-label={`${name}, ${state}`}
-      title={`${name}, ${state}`}
-      aria-pressed={isTaken ? undefined : isChosen}
-      aria-disabled={isTaken || undefined}
+      className={isOwn ? 'own' : isTaken && !isChosen ? 'taken' : isInvalid ? 'wrong' : isChosen ? 'chosen' : undefined}
+      aria-label={label}
+      title={label}
+      aria-pressed={isChoosable ? isChosen : undefined}
+      aria-disabled={isChoosable ? undefined : true}
       tabIndex={isCurrent ? 0 : -1}
       onFocus={onFocus}
-      onClick={isTaken ? undefined : onToggle}
+      onClick={isChoosable ? onToggle : undefined}
     >
-      {isChosen && !isTaken ? mark || <CheckIcon size={14} /> : name}
+      {isChosen ? mark || <CheckIcon size={14} /> : name}
     </Slot>
   )
 }

@@ -1,52 +1,9 @@
-import { lookupRoutes } from '@lis/contract/lookups.ts'
-import { locationLabels } from '@lis/contract/spec-locations.ts'
-import Button from '@mui/material/Button'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link } from 'react-router'
-import { read } from '../../lib/query.ts'
-import { FieldInput } from '../../ui/form/field-input.tsx'
-import type { FieldDef } from '../../ui/form/field-types.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, LoadingState } from '../../ui/states.tsx'
-import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { FillBox } from './fill-box.tsx'
+import { FreezerLabPage } from './freezer-lab-page.tsx'
 
-const labField: FieldDef = { name: 'labId', label: 'Lab', kind: 'select', lookup: 'labs' }
-
-/** Places many samples into one box. The laboratory is chosen first, because each has its own freezers. */
-export const FillBoxPage = () => {
-  const { data, error, refetch } = useQuery(read(lookupRoutes.labs, { query: {} }))
-  const [chosen, setChosen] = useState<number | null>(null)
-  const labs = data?.data
-  const labId = chosen ?? (labs?.find(({ isDefault }) => isDefault === 1) ?? labs?.[0])?.id
-  return (
-    <>
-      <PageHeader
-        title="Fill Box"
-        action={
-          <Button component={Link} to="/freezer-specs">
-            Freezer Reverse Lookup
-          </Button>
-        }
-      />
-      {error ? (
-        <LoadFailed error={error} onRetry={() => refetch()} />
-      ) : labs === undefined ? (
-        <LoadingState label="Data loading" />
-      ) : labId === undefined ? (
-        <EmptyState title="No laboratory">A {locationLabels.box.toLowerCase()} belongs to a laboratory.</EmptyState>
-      ) : (
-        <FillBox
-          key={labId}
-          labId={labId}
-          labChoice={
-            labs.length > 1 && (
-              <FieldInput field={labField} value={labId} onChange={(value) => setChosen(Number(value))} />
-            )
-          }
-        />
-      )}
-    </>
-  )
-}
+/** Places many samples into one box. */
+export const FillBoxPage = () => (
+  <FreezerLabPage title="Fill Box">
+    {(labId, labChoice) => <FillBox labId={labId} labChoice={labChoice} />}
+  </FreezerLabPage>
+)

@@ -1,6 +1,5 @@
 import { fillForm, freezerRoutes } from '@lis/contract/spec-locations.ts'
 import Button from '@mui/material/Button'
-import { styled } from '@mui/material/styles'
 import { type ReactNode, useId } from 'react'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -9,6 +8,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { FormField } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { BoxColumns } from './box-columns.ts'
 import { BoxPanel } from './box-panel.tsx'
 import { BoxPathPicker } from './box-path-picker.tsx'
 import type { PlannedSample } from './box-plan.ts'
@@ -18,39 +18,6 @@ import { ScanSamples } from './scan-samples.tsx'
 import { useBoxFilling } from './use-box-filling.ts'
 
 const fields = locationFields.filter(({ name }) => name !== 'aliquot')
-
-const Columns = styled('div')(({ theme }) => ({
-  display: 'grid',
-  gridTemplateColumns: 'minmax(380px, 1fr) 394px minmax(320px, 1fr)',
-  gridTemplateRows: 'minmax(0, 1fr)',
-  gap: 12,
-  padding: '0 16px 16px',
-  flex: '1 1 auto',
-  minHeight: 0,
-  overflowY: 'auto',
-  '& > section': { minWidth: 0, display: 'flex', flexDirection: 'column' },
-  '& > section > div': { flex: '1 1 auto', minHeight: 0, display: 'flex', flexDirection: 'column', gap: 10 },
-  '& .fields': { display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 8, alignItems: 'start' },
-  '& .fields.three': { gridTemplateColumns: '1fr 1fr 1fr' },
-  '& .foot': { display: 'flex', alignItems: 'center', gap: 8 },
-  '& .foot > span': { flex: '1 1 auto', minWidth: 0, color: 'var(--text-3)' },
-  '& .foot > span.wrong': { color: 'var(--error)' },
-  '& .hint': { color: 'var(--text-3)' },
-  [theme.breakpoints.down('lg')]: {
-    gridTemplateColumns: 'minmax(0, 1fr) 394px',
-    gridTemplateRows: 'auto 1fr',
-    // The box beside both others.
-    '& > section:nth-of-type(2)': { gridColumn: 2, gridRow: '1 / span 2' },
-  },
-  [theme.breakpoints.down('md')]: {
-    gridTemplateColumns: 'minmax(0, 1fr)',
-    '& > section:nth-of-type(2)': { gridColumn: 1, gridRow: 'auto' },
-  },
-  [theme.breakpoints.down('sm')]: {
-    padding: '8px 8px 16px',
-    '& .fields, & .fields.three': { gridTemplateColumns: '1fr' },
-  },
-}))
 
 /** Sample data, box, preview of the box, and the samples in the order scanned. */
 export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactNode }) => {
@@ -80,7 +47,7 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
   const marks = new Map(samples.flatMap(({ slot, no }) => (slot ? [[slot.trackerId, String(no)] as const] : [])))
   const invalid = new Set(samples.flatMap(({ slot, problem }) => (slot && problem ? [slot.trackerId] : [])))
   return (
-    <Columns>
+    <BoxColumns>
       <Card title="What and where">
         {formErrors.map((message) => (
           <Banner key={message} type="error">
@@ -116,7 +83,7 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
           </ActionButton>
         </div>
       </Card>
-    </Columns>
+    </BoxColumns>
   )
 }
 
