@@ -29,6 +29,7 @@ export const waitUntilIdle = async ({ pool }: Cluster, { seconds, diedAt }: Idle
       union all select 'mail ' || state, count(*) from outbox_message where channel = 'EMAIL' and state <> 'SENT' group by 1
       union all select 'file ' || status_code, count(*) from report_upload_file where status_code = 'INIT' and arrived_at is not null group by 1
       union all select 'message ' || state, count(*) from interface_message where direction = 'IN' and state = 'RECEIVED' group by 1
+      union all select 'message of an instrument', count(*) from instrument_message where is_waiting having count(*) > 0
       union all select 'load ' || state, count(*) from csv_load where state not in ('DONE', 'FAILED') group by 1`)
     if (rows.length === 0) return []
     remaining = rows.map(({ what, n }) => `${n} × ${what}`)
@@ -128,6 +129,11 @@ export const findFaults = async (
     orders,
     `select r.ext_order_id as key, count(*) as n from interface_message m join requisition r on r.id = m.requisition_id
      where m.direction = 'IN' and m.state = 'ACCEPTED' and r.ext_order_id = any($1) group by 1`,
+  )
+  await expectOnce(
+    'result of an instrument',
+    ledger.measured,
+    'select value as key, count(*) as n from instrument_result where value = any($1) group by 1',
   )
   for (const { id, prefix } of ledger.loads) {
     const n = await count("select count(*) as n from client where legacy_client_id like $1 || '-%'", [prefix])

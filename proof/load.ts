@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Analyser, resultRecords } from '../apps/server/seeds/laboratory/analyser.ts'
 import { scopedDatabases, systemScope } from '../apps/server/src/platform/db/scope.ts'
 import { hashPassword } from '../apps/server/src/platform/identity/pool/passwords.ts'
 import { factories, type Given } from '../apps/server/test/given.ts'
 import { type Remote, type RemoteReply, remote, signInAt } from '../apps/server/test/remote.ts'
 import { makeReport } from '../apps/server/test/report-files.ts'
+import { freePort } from '../apps/server/test/server-process.ts'
 import type { Cluster } from './cluster.ts'
 import { openFhirSender, openHl7Sender, type PracticeSystem } from './partners.ts'
 
@@ -24,6 +26,8 @@ export interface Ledger {
   /** Placer numbers of orders that were acknowledged, by HL7 and by FHIR. */
   hl7Orders: string[]
   fhirOrders: string[]
+  /** Values of instruments whose frames were all acknowledged. */
+  measured: string[]
 }
 
 export interface Load {
@@ -62,6 +66,7 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
     sessions: [],
     hl7Orders: [],
     fhirOrders: [],
+    measured: [],
   }
   const over = new AbortController()
   const faults: string[] = []
@@ -109,6 +114,7 @@ export const startLoad = async (cluster: Cluster, url: () => string): Promise<Lo
   const everybody: Loop[] = [
     ...[savers, savers, noters, movers, uploaders, deliverers, filers, loaders, billers, signers],
     ...systems,
+    ...(await openAnalysers(world, given, url())),
   ]
   const context: Context = {
     cluster,
@@ -317,6 +323,47 @@ const openPractice = async (world: World, given: Given, { env }: Cluster, url: s
   await made('interfaces', { name: 'Crash FHIR', kind: 'FHIR', clientId: world.clientId, apiClientId: id })
   const hl7Port = Number(env.HL7_LISTEN?.split(':').at(-1))
   return { hl7Port, app, facility, npi: world.npi, clientId, clientSecret }
+}
+
+const analysers = 2
+/** Two results a message, ten messages a second: what BENCH-08 asks of each instrument. */
+const [perMessage, betweenMs] = [2, 100]
+const longestAckMs = 3000
+
+/** Instruments that measure all the time, and send a message again until its end was acknowledged. */
+const openAnalysers = async (world: World, given: Given, url: string): Promise<Loop[]> => {
+  const admin = remote(url, (await given.session('ADM')).token)
+  return Promise.all(
+    Array.from({ length: analysers }, async (_, n): Promise<Loop> => {
+      const port = await freePort()
+      const body = { name: `Crash analyser ${n}`, labId: world.labId, protocol: 'ASTM', port }
+      const made = await admin.call('POST', 'instruments', body)
+      if (made.status !== 200) throw new Error(`instruments: ${JSON.stringify(made.body)}`)
+      let analyser: Analyser | null = null
+      const close = () => {
+        analyser?.close()
+        analyser = null
+      }
+      return async ({ ledger, isOver, noteAnswer }) => {
+        const values = Array.from({ length: perMessage }, () => `value ${randomUUID()}`)
+        const records = resultRecords(values.map((value) => ({ specimen: 'CRASH', code: 'X', value })))
+        for (let tries = 0; !isOver(); tries++) {
+          try {
+            analyser ??= await Analyser.connect({ port, answerMs: longestAckMs })
+            await analyser.send(records)
+            noteAnswer(tries)
+            ledger.measured.push(...values)
+            await wait(betweenMs)
+            return
+          } catch {
+            close()
+            await wait(betweenMs)
+          }
+        }
+        close()
+      }
+    }),
+  )
 }
 
 type World = Awaited<ReturnType<typeof makeWorld>>

@@ -1,4 +1,5 @@
 import type { APIRequestContext } from '@playwright/test'
+import { demoPassword } from '../support/accounts.ts'
 import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -60,12 +61,13 @@ test('QC-07 QC-09 controls fail, and a corrective action and a good run put the 
   expect((await printed).status()).toBe(200)
   await expect(page.getByRole('dialog')).toBeHidden()
 
+  await page.keyboard.press('c')
+  const kind = page.getByRole('combobox', { name: /^Kind/ })
+  await expect(kind).toBeFocused()
+  await kind.click()
+  await page.getByRole('option', { name: 'Calibration drift' }).click()
+  await page.getByRole('checkbox', { name: 'Calibrated again' }).check()
   await page.getByRole('button', { name: 'Record the action' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('What was found').fill('Calibration drift')
-  await dialog.getByLabel('What was done').fill('Calibrated again')
-  await dialog.getByRole('button', { name: 'Record' }).click()
-  await expect(dialog).toHaveCount(0)
 
   await expect(page.getByRole('button', { name: 'Enter the run' })).toBeEnabled()
   // Times are by the minute: the run is entered for the minute after the action.
@@ -73,6 +75,15 @@ test('QC-07 QC-09 controls fail, and a corrective action and a good run put the 
   await page.reload()
   await expect(page.getByRole('heading', { name: /^Out of control/ })).toHaveCount(0)
   await expect(page.getByText('Calibrated again').first()).toBeVisible()
+
+  const password = page.getByLabel('management, password')
+  await password.fill('Not-My-Password-1!')
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(page.getByText('Password is not correct').first()).toBeVisible()
+  await password.fill(demoPassword)
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(page.getByText(/Signed by \S/).last()).toBeVisible()
+  await expect(page.getByText(/^Next controls due|There is no schedule/)).toBeVisible()
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'PNG' }).click()

@@ -7,7 +7,7 @@ import { createInstrument, updateInstrument } from './modules/instrument-records
 import { acceptResults, rejectResults, rerunResults } from './modules/instrument-results/review.ts'
 import { saveCodes, saveControls } from './modules/instrument-results/tables.ts'
 import { storeTaken } from './modules/instruments/link-store.ts'
-import { openBenchQueue } from './modules/instruments/work-queue.ts'
+import { openInstrumentQueue } from './modules/instruments/work-queue.ts'
 import { createLot, createMaterial, createTarget, savePlan } from './modules/quality-control/setup.ts'
 import { requireRequester } from './platform/auth/requester.ts'
 import type { Config } from './platform/config.ts'
@@ -63,7 +63,7 @@ export const loadDemoBench = async (owner: Pool, config: Config, log: Log) => {
   const lots = await owner.query<{ id: number }>('select id from qc_lot order by level')
   const cobasId = await admin((call) => addInstruments(call, tosoh, lots.rows))
   const orders = await listOrders(owner)
-  const queue = openBenchQueue(services)
+  const queue = openInstrumentQueue(services)
   for (const { instrumentId, minutes, protocol, raw, isCutOff } of messagesOf(tosoh.id, cobasId, orders)) {
     const message = isCutOff
       ? { state: 'INCOMPLETE' as const, reason: 'The instrument hung up in the middle of the message', raw }

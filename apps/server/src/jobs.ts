@@ -12,7 +12,7 @@ import { propagatePatientJob } from './modules/requisition-entry/propagate-chang
 import { readScanJob } from './modules/requisition-scans/service.ts'
 import { sendSchedulesJob } from './modules/schedules/jobs.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
-import { lookAtAlertsJob } from './modules/view-alerts/look-job.ts'
+import { checkAlertsJob } from './modules/view-alerts/check-job.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
@@ -25,7 +25,7 @@ export const jobDefinitions: AnyJob[] = [
   largeLoadJob,
   makeReportsJob,
   escalateCallsJob,
-  lookAtAlertsJob,
+  checkAlertsJob,
   sendSchedulesJob,
   sendDeliveriesJob,
   downtimeKitsJob,

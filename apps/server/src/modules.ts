@@ -29,6 +29,7 @@ import { homeModule, homePracticeModule } from './modules/home/routes.ts'
 import { deletedInstrumentKind } from './modules/instrument-records/restore.ts'
 import { instrumentsModule } from './modules/instrument-records/routes.ts'
 import { instrumentResultsModule } from './modules/instrument-results/routes.ts'
+import { reviewUndo } from './modules/instrument-results/undo.ts'
 import { instrumentWorkModule } from './modules/instruments/routes.ts'
 import { deletedInterfaceKind } from './modules/interfaces/restore.ts'
 import { interfaceMessagesModule, interfacesModule } from './modules/interfaces/routes.ts'
@@ -113,6 +114,7 @@ const allUndoKinds = [
   locationUndo,
   boxUndo,
   receiptUndo,
+  reviewUndo,
 ] as readonly UndoKind[]
 
 /** Every module of the product, listed by hand. */

@@ -8,6 +8,8 @@ export interface EditCase {
   id: number
   /** The column that `id` refers to; `id` by default. */
   key?: string
+  /** The column with its version; `version` by default. */
+  version?: string
   /** The record in the audit, where it is not table and id. */
   audit?: { entity: string; id: number }
   body: (n: number) => object
@@ -76,6 +78,7 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     `insert into lab_calendar (lab_id, work_days, opens, closes) values (${world.labId}, '{1,2,3,4,5}', '08:00', '17:00')`,
   )
   const instrument = await given.store('instrument', { name: 'Versions', lab_id: world.labId, protocol: 'ASTM' })
+  await owner.query('insert into instrument_link (instrument_id) values ($1)', [instrument.id])
   const material = await given.store('qc_material', { name: 'Versions' })
   const lot = await given.store('qc_lot', {
     material_id: material.id,
@@ -249,6 +252,16 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       table: 'instrument',
       id: instrument.id,
       body: (n) => ({ model: word(n) }),
+      mark: text,
+    },
+    'PUT instruments/:id/file_columns': {
+      path: `instruments/${instrument.id}/file_columns`,
+      table: 'instrument_link',
+      id: instrument.id,
+      key: 'instrument_id',
+      version: 'file_columns_version',
+      audit: { entity: 'instrument', id: instrument.id },
+      body: (n) => ({ specimenId: word(n), code: 'Assay', value: 'Result' }),
       mark: text,
     },
     'PUT autoverify_rules/:id': {

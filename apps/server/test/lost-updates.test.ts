@@ -38,7 +38,7 @@ const open = (name: string) => {
   const path = found.path.replace(':self', String(self.userId))
   const version = async (): Promise<number> => {
     const { rows } = await test.database.owner.query(
-      `select version from ${found.table} where ${found.key ?? 'id'} = $1`,
+      `select ${found.version ?? 'version'} as version from ${found.table} where ${found.key ?? 'id'} = $1`,
       [id],
     )
     return rows[0].version

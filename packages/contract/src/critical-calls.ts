@@ -121,6 +121,8 @@ const call = z.object({
   escalation: id,
   takenById: id.nullable(),
   takenByName: text,
+  /** The patient's latest earlier results of the test in the same unit, the latest first. */
+  trend: z.array(z.object({ value: z.string(), at: time })),
   /** Whom to call, in this order. */
   contacts: z.array(z.object({ name: z.string(), role: z.string(), phone: z.string() })),
   attempts: z.array(attempt),

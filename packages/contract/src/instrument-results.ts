@@ -216,7 +216,7 @@ const decidedItems = z.object({
   refused: z.array(z.object({ id, code: z.enum(reviewRefusals), message: z.string() })),
 })
 export type DecidedItems = z.infer<typeof decidedItems>
-const decided = one(decidedItems)
+const decided = one(decidedItems).extend({ undoId: id.optional() })
 
 const fields = ['id', 'receivedAt', 'measuredAt', 'specimenId', 'testCode', 'state', 'instrumentName']
 const filters = [

@@ -19,7 +19,7 @@ export const fileColumnLabels = {
 } as const
 export type FileColumn = keyof typeof fileColumnLabels
 
-const mostCharacters = 700_000
+export const mostFileCharacters = 700_000
 const instrumentWorkLabels = { fileName: 'File Name', content: 'File', specimens: 'Specimens' } as const
 
 const heading = (name: FileColumn) => optionalText(fileColumnLabels[name], 100)
@@ -46,6 +46,9 @@ export type FileColumns = z.infer<typeof columnsInput>
 const text = z.string().nullable()
 /** All null while nobody has said it. */
 const columns = z.object({
+  version: z.number().int(),
+  /** The folder on the server whose files are taken. */
+  folder: z.string(),
   specimenId: text,
   code: text,
   value: text,
@@ -90,6 +93,7 @@ export const instrumentWorkRoutes = {
   }),
   saveFileColumns: put('instruments/:id/file_columns', {
     access: 'instruments.write',
+    summary: 'With If-Match only if nobody has changed them since',
     params: byId,
     body: columnsInput,
     reply: one(columns),
@@ -102,7 +106,7 @@ export const instrumentWorkRoutes = {
       fileName: required(instrumentWorkLabels.fileName, 255),
       content: z
         .string({ error: messages.required(instrumentWorkLabels.content) })
-        .max(mostCharacters, `A file has at most ${mostCharacters.toLocaleString('en-US')} characters`),
+        .max(mostFileCharacters, `A file has at most ${mostFileCharacters.toLocaleString('en-US')} characters`),
     }),
     reply: one(z.object({ id: z.number().int(), rowCount: z.number().int() })),
   }),

@@ -42,6 +42,7 @@ export const qcLabels = {
   cause: 'What was found',
   action: 'What was done',
   doneAt: 'Done',
+  password: 'Password',
 } as const
 
 const id = z.number().int()
@@ -281,7 +282,10 @@ const action = z.object({
   doneAt: time,
   recordedAt: time,
   recordedBy: z.string(),
+  signedAt: time.nullable(),
+  signedBy: text,
 })
+export type QcAction = z.infer<typeof action>
 
 const lookbackOutcomes = ['CONFIRMED', 'REPEATED', 'WAIVED'] as const
 const lookback = z.object({
@@ -424,6 +428,13 @@ export const qualityControlRoutes = {
   }),
   actions: get('qc_actions', { access: 'qc.read', query: z.object(ofTest), reply: list(action) }),
   createAction: post('qc_actions', { access: 'qc.run', body: actionInput, reply: newId }),
+  signAction: post('qc_actions/:id/sign', {
+    access: 'qc.run',
+    summary: 'Signs a corrective action with the own password, once the test is in control and its results are settled',
+    params: byId,
+    body: z.object({ password: z.string({ error: messages.required(qcLabels.password) }).max(256) }),
+    reply: one(action),
+  }),
   lookbacks: get('qc_lookbacks', {
     access: 'qc.read',
     query: z.object({

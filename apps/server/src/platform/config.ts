@@ -104,6 +104,7 @@ const environment = z.object({
   HL7_LISTEN_TLS_KEY: z.string().min(1).optional(),
   HL7_LISTEN_TLS_CA: z.string().min(1).optional(),
   OUTBOUND_ALLOW: outboundAllow.default([]),
+  INSTRUMENT_FILES_DIR: z.string().min(1).optional(),
   INTERFACE_RAW_DAYS: integer(1, 3650).default(90),
   KEEP_AUDIT_MONTHS: integer(1, 1200).optional(),
   KEEP_ACCESS_LOG_MONTHS: integer(1, 1200).optional(),

@@ -363,6 +363,7 @@ GET qc_chart
 GET qc_status
 GET qc_actions
 POST qc_actions
+POST qc_actions/:id/sign
 GET qc_lookbacks
 POST qc_lookbacks/settle
 GET qc_statistics

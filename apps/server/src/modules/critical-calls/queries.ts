@@ -5,6 +5,9 @@ import { flag01, flag01OrNull } from '../../platform/db/expressions.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
 import { findRow, isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
+import { normalizedUnit } from '../lab-tests/queries.ts'
+import { unitOf } from '../lab-tests/rule-book.ts'
+import { isRequisitionFailed } from '../requisition-record/queries.ts'
 
 export const listLimits = async (db: Db, { id = null, asOf }: OneOrDay = {}): Promise<CriticalLimit[]> => {
   const { rows } = await sql<CriticalLimit>`
@@ -27,6 +30,14 @@ const contacts = sql`(select coalesce(json_agg(json_build_object('name', x.name,
 const attempts = sql`(select coalesce(json_agg(json_build_object('id', a.id, 'outcome', a.outcome, 'calledTo', a.called_to, 'role', a.role, 'phone', a.phone,
     'calledAt', a.called_at, 'readBack', a.read_back, 'readBackOk', ${flag01OrNull(sql`a.is_read_back_ok`)}, 'note', a.note, 'calledBy', a.created_by_name)
   order by a.id), '[]') from critical_attempt a where a.call_id = c.id)`
+
+const unit = (requisition: 'q' | 'r') =>
+  normalizedUnit(unitOf(sql.ref(`${requisition}.collaborator_id`), sql`x.test_id`))
+const trend = sql`(select coalesce(json_agg(json_build_object('value', e.result, 'at', e.process_date) order by e.process_date desc, e.id desc), '[]')
+  from (select x.id, x.result, x.process_date from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = c.test_id
+    where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
+      and x.process_date < c.raised_at and not ${isRequisitionFailed(sql`q.id`)} and ${unit('q')} is not distinct from ${unit('r')}
+    order by x.process_date desc, x.id desc limit 8) e)`
 
 /** Open calls first, by the time that is left. */
 export const callList: ListDefinition = {
@@ -56,6 +67,7 @@ export const callList: ListDefinition = {
     escalation: sql`c.escalation`,
     takenById: sql`c.taken_by`,
     takenByName: sql`taken.first_name || ' ' || taken.last_name`,
+    trend,
     contacts,
     attempts,
     closedAt: sql`c.closed_at`,

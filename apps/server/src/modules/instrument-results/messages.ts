@@ -7,7 +7,7 @@ import { decryptBytes, deriveKey, encryptBytes } from '../../platform/encryption
 import { notFound } from '../../platform/errors.ts'
 import { findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 
-interface MessageTools {
+export interface MessageTools {
   config: { secret: string }
 }
 

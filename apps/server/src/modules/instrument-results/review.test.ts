@@ -397,3 +397,57 @@ describe('autoverification', () => {
     expect(next.state).toBe('VERIFIED')
   })
 })
+
+describe('undo', () => {
+  const undo = (undoId: number) => bench.staff().post(`undo_actions/${undoId}/undo`, {})
+  const wait = async (results: readonly SentResult[]) => send(await bench.addInstrument(), results)
+
+  it('BENCH-20 puts a rejected and a rerun result back on the queue, once', async () => {
+    const reqId = await bench.order(['CHOL', 'HDL'])
+    const [first, second] = await wait([
+      { specimen: reqId, code: 'chol', value: '180' },
+      { specimen: reqId, code: 'hdl', value: '50' },
+    ])
+    const rejected = await decide('reject', [first], { reason: 'Clot' })
+    const rerun = await decide('rerun', [second], { reason: 'Dilute 1:5' })
+    expect([(await now(first.id)).state, (await now(second.id)).state]).toEqual(['REJECTED', 'RERUN'])
+    for (const { body } of [rejected, rerun]) expect((await undo(body.undoId)).status).toBe(200)
+    expect([(await now(first.id)).state, (await now(second.id)).state]).toEqual(['REVIEW', 'REVIEW'])
+    expect((await now(first.id)).decisionReason).toBeNull()
+    expect((await undo(rejected.body.undoId)).status).toBe(409)
+    const dry = await decide('reject', [await now(first.id)], { reason: 'Clot', dryRun: true })
+    expect(dry.body.undoId).toBeUndefined()
+  })
+
+  it('BENCH-20 BENCH-24 takes an accepted result off its test again, also when it had moved the requisition to Resulted', async () => {
+    const reqId = await bench.order(['CHOL'])
+    const [result] = await wait([{ specimen: reqId, code: 'chol', value: '180' }])
+    const { body } = await decide('accept', [result])
+    expect((await bench.reqTest(reqId)).reportableResult).toBe('180')
+    const statusOf = async () => (await bench.staff().get(`requisitions/${reqId}`)).body.data.reqStatusCode
+    expect(await statusOf()).toBe('RESULT')
+    const undone = await undo(body.undoId)
+    expect([undone.status, undone.body.message]).toEqual([200, 'Undone: Accept 1 result'])
+    expect([await statusOf(), (await bench.reqTest(reqId)).reportableResult]).toEqual(['PROCESS', null])
+    expect(await now(result.id)).toMatchObject({ state: 'REVIEW', decidedByName: null })
+    expect((await decide('accept', [await now(result.id)], { reason: 'Looked at again' })).body.data.done).toEqual([
+      result.id,
+    ])
+  })
+
+  it('BENCH-20 is refused in words once the result was changed, or somebody is to be called about it', async () => {
+    const changed = await bench.order(['CHOL', 'HDL'])
+    const [result] = await wait([{ specimen: changed, code: 'chol', value: '180' }])
+    const { body } = await decide('accept', [result])
+    const { reqTestId } = await bench.reqTest(changed)
+    await bench.staff().put(`requisitions/${changed}/req_tests/${reqTestId}/modify`)
+    const refused = await undo(body.undoId)
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('has been changed since')])
+
+    await bench.admin().post('critical_limits', { testCode: 'TRIG', hi: '1000' })
+    const critical = await bench.order(['TRIG', 'HDL'])
+    const [high] = await wait([{ specimen: critical, code: 'trig', value: '1200' }])
+    const accepted = await decide('accept', [high])
+    expect((await undo(accepted.body.undoId)).body.message).toContain('its call is on the list')
+  })
+})

@@ -17,6 +17,7 @@ import { type HeldResult, placeAgain } from './place.ts'
 import { loadQcStates } from './qc-states.ts'
 import { recordSource, resultEntry } from './result-entry.ts'
 import { listWaiting, lockResults, type StoredResult } from './rows.ts'
+import { type Decision, listOthers, recordReviewUndo } from './undo.ts'
 
 interface Refused {
   id: number
@@ -27,6 +28,8 @@ interface Refused {
 export interface Decided {
   done: number[]
   refused: Refused[]
+  /** Nothing that could be undone as a whole has none. */
+  undoId?: number
 }
 
 type Decide = (call: WriteCall, results: readonly StoredResult[], input: DecideInput) => Promise<Decided>
@@ -49,7 +52,11 @@ const decideItems = async (call: WriteCall, input: DecideInput, decide: Decide):
   const decided = await decide(call, open, input)
   if (input.dryRun) await sql`rollback to savepoint review`.execute(db)
   else if (decided.done.length > 0) await publishReview(db)
-  return { done: decided.done, refused: [...refused, ...decided.refused].toSorted((a, b) => a.id - b.id) }
+  return {
+    done: decided.done,
+    refused: [...refused, ...decided.refused].toSorted((a, b) => a.id - b.id),
+    ...(!input.dryRun && decided.undoId !== undefined && { undoId: decided.undoId }),
+  }
 }
 
 const listRequisitionIds = async (trx: Trx, ids: readonly number[]): Promise<number[]> => {
@@ -118,8 +125,14 @@ const accept: Decide = async (call, chosen, { reason }) => {
     done.push(...first.filter((_, index) => !wrong.has(index)).map(({ id }) => id))
   }
   const accepted = results.filter(({ id }) => done.includes(id))
+  const isFirst = new Set(first.map(({ id }) => id))
+  const others = await listOthers(call, accepted)
   await finishAccept(call, accepted, reason)
-  return { done, refused }
+  // What replaced another result, or was verified as soon as it was placed, is not taken off again.
+  if (accepted.length === 0 || accepted.length < done.length || !accepted.every(({ id }) => isFirst.has(id)))
+    return { done, refused }
+  const before = chosen.filter(({ id }) => done.includes(id))
+  return { done, refused, undoId: await recordReviewUndo(call, 'ACCEPTED', before, others) }
 }
 
 const confirmed = (result: StoredResult) => ({ ...resultEntry(result), isConfirmed: true })
@@ -244,14 +257,17 @@ export const rerunResults = (call: WriteCall, input: DecideInput) =>
       .map(
         ({ id }): Refused => ({ id, code: 'state', message: 'This result belongs to no test that could be run again' }),
       )
-    return { done: open.map(({ id }) => id), refused }
+    return { done: open.map(({ id }) => id), refused, ...(await undoOf(call, 'RERUN', open)) }
   })
 
 export const rejectResults = (call: WriteCall, input: DecideInput) =>
   decideItems(call, input, async (_, results, { reason }) => {
     await decideAgainst(call, results, 'REJECTED', reason)
-    return { done: results.map(({ id }) => id), refused: [] }
+    return { done: results.map(({ id }) => id), refused: [], ...(await undoOf(call, 'REJECTED', results)) }
   })
+
+const undoOf = async (call: WriteCall, decision: Decision, results: readonly StoredResult[]) =>
+  results.length > 0 && { undoId: await recordReviewUndo(call, decision, results) }
 
 const words = { ACCEPTED: 'Accepted', RERUN: 'Rerun', REJECTED: 'Rejected' } as const
 

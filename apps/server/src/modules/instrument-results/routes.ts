@@ -7,7 +7,11 @@ import { getResult, resultList, reviewList } from './queries.ts'
 import { acceptResults, type Decided, rejectResults, rerunResults } from './review.ts'
 import { listCodes, listControls, saveCodes, saveControls } from './tables.ts'
 
-const reply = (data: Decided) => ({ data, message: messages.saved })
+const reply = ({ undoId, ...data }: Decided) => ({
+  data,
+  message: messages.saved,
+  ...(undoId !== undefined && { undoId }),
+})
 
 export const instrumentResultsModule = implement(instrumentResultRoutes, {
   codes: async ({ db, params }) => ({ data: await listCodes(db, params.id), message: '' }),

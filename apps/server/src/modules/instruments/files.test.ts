@@ -1,3 +1,6 @@
+import { appendFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openTestBench } from '../../../test/bench.ts'
 
@@ -69,5 +72,66 @@ describe('files of an instrument', () => {
     expect((await take(id)).status).toBe(409)
     expect((await take((await bench.addInstrument()).id)).body.message).toContain('over ASTM')
     expect((await take(999_999)).status).toBe(404)
+  })
+})
+
+describe('the folder of an instrument', () => {
+  it('BENCH-03 is watched: a file is taken once and removed, one that cannot be read is set aside with the reason, and the instrument tells both', async () => {
+    const { id } = await bench.addInstrument({ protocol: 'FILE', port: null })
+    const reqId = await bench.order(['CHOL'])
+    const { folder } = (await bench.staff().get(`instruments/${id}/file_columns`)).body.data
+    const link = (words: string | null, state = 'LISTENING') =>
+      bench.until(
+        () => bench.linkOf(id),
+        ({ linkState, linkMessage }) =>
+          linkState === state && (words === null ? linkMessage === null : linkMessage?.includes(words)),
+      )
+    expect(await link('nobody has said')).toMatchObject({ linkState: 'LISTENING' })
+    const content = `Sample,Assay,Result,Unit,Measured\r\n${reqId},chol,190,mg/dL,2026-11-19 08:20:00`
+    await writeFile(join(folder, 'run-1.csv'), content)
+    await bench.admin().put(`instruments/${id}/file_columns`, columns)
+    expect(await waiting(`instrumentId:${id}`, 1)).toMatchObject([{ reqId, testCode: 'CHOL', value: '190' }])
+    await bench.until(
+      () => readdir(folder),
+      (names) => names.length === 0,
+    )
+
+    await writeFile(join(folder, 'run-1-again.csv'), content)
+    expect(await link('run-1-again.csv has been taken already')).toMatchObject({
+      linkMessage: 'run-1-again.csv has been taken already',
+    })
+    await writeFile(join(folder, 'run-2.csv'), 'Sample,Assay\r\n1,chol')
+    expect((await link('run-2.csv was refused')).linkMessage).toMatch(/The file has no column .*Result \(Result\)/)
+    const aside = await readdir(join(folder, 'refused'))
+    expect(aside).toEqual([expect.stringMatching(/run-2\.csv$/), expect.stringMatching(/run-2\.csv\.reason\.txt$/)])
+    expect(await readdir(folder)).toEqual(['refused'])
+    expect(await bench.resultsOf(`instrumentId:${id}`)).toHaveLength(1)
+  })
+
+  it('BENCH-03 waits for a file that is still being written, and says in words that the folder cannot be used', async () => {
+    const { id } = await bench.addInstrument({ protocol: 'FILE', port: null })
+    await bench.admin().put(`instruments/${id}/file_columns`, columns)
+    const { folder } = (await bench.staff().get(`instruments/${id}/file_columns`)).body.data
+    await bench.until(
+      () => bench.linkOf(id),
+      ({ linkState }) => linkState === 'LISTENING',
+    )
+    const file = join(folder, 'growing.csv')
+    await writeFile(file, 'Sample,Assay,Result,Unit,Measured\r\n')
+    for (let row = 1; row <= 20; row++) {
+      await appendFile(file, `S${row},chol,${row},mg/dL,2026-11-19 08:20:00\r\n`)
+      await wait(150)
+    }
+    const rows = await waiting(`instrumentId:${id}`, 20)
+    expect([rows.length, new Set(rows.map(({ messageId }: { messageId: number }) => messageId)).size]).toEqual([20, 1])
+
+    const other = await bench.addInstrument({ protocol: 'FILE', port: null, isActive: 0 })
+    await writeFile(join(folder, '..', String(other.id)), 'a file where the folder should be')
+    await bench.admin().put(`instruments/${other.id}`, { isActive: 1 })
+    const told = await bench.until(
+      () => bench.linkOf(other.id),
+      ({ linkState }) => linkState === 'ERROR',
+    )
+    expect([told.linkState, told.linkMessage]).toEqual(['ERROR', expect.stringContaining('folder cannot be used')])
   })
 })

@@ -5,13 +5,13 @@ import { publish } from '../../platform/events/publish.ts'
 import type { Services } from '../../platform/services.ts'
 import { decryptMessage, encryptMessage, type NewMessage, storeMessage } from '../instrument-results/messages.ts'
 
-export type BenchServices = Pick<Services, 'config' | 'databases' | 'log'>
+export type InstrumentServices = Pick<Services, 'config' | 'databases' | 'log'>
 
 export type LinkStatus = 'LISTENING' | 'CONNECTED' | 'CLOSED' | 'ERROR'
 
 /** Stores the state of the connection to an instrument. */
 export const setLinkStatus = async (
-  { databases }: BenchServices,
+  { databases }: InstrumentServices,
   instrumentId: number,
   state: LinkStatus,
   message: string | null,
@@ -25,7 +25,7 @@ export const setLinkStatus = async (
 export const connectedWords = 'Connected with'
 
 /** A connection has ended: what it told last, such as a message without its end, stays to be read. */
-export const setLinkEnded = async ({ databases }: BenchServices, instrumentId: number) => {
+export const setLinkEnded = async ({ databases }: InstrumentServices, instrumentId: number) => {
   const db = databases(systemScope)
   await sql`update instrument_link set state = 'LISTENING', message = case when message not like ${`${connectedWords}%`} then message end
     where instrument_id = ${instrumentId}::int`.execute(db)
@@ -33,7 +33,7 @@ export const setLinkEnded = async ({ databases }: BenchServices, instrumentId: n
 }
 
 /** What happened last, without a change of the state. */
-export const setLinkMessage = async ({ databases }: BenchServices, instrumentId: number, message: string) => {
+export const setLinkMessage = async ({ databases }: InstrumentServices, instrumentId: number, message: string) => {
   const db = databases(systemScope)
   await sql`insert into instrument_link (instrument_id, message) values (${instrumentId}::int, ${message})
     on conflict (instrument_id) do update set message = excluded.message`.execute(db)
@@ -41,7 +41,7 @@ export const setLinkMessage = async ({ databases }: BenchServices, instrumentId:
 }
 
 /** All links of a process that stops, or has died. */
-export const closeAllLinks = async ({ databases }: BenchServices) => {
+export const closeAllLinks = async ({ databases }: InstrumentServices) => {
   await sql`update instrument_link set state = 'CLOSED', message = null where state <> 'CLOSED'`.execute(
     databases(systemScope),
   )
@@ -55,7 +55,7 @@ export interface Taken {
 
 /** Stores messages and what is left in one transaction: when it returns, they are durable. Gives the ids of the messages. */
 export const storeTaken = async (
-  services: BenchServices,
+  services: InstrumentServices,
   instrumentId: number,
   protocol: NewMessage['protocol'],
   { messages, pending }: Taken,
@@ -78,7 +78,7 @@ export const storeTaken = async (
     })
 
 /** What a process that died has acknowledged of a message that has not ended. */
-export const loadPending = async (services: BenchServices, instrumentId: number): Promise<string> => {
+export const loadPending = async (services: InstrumentServices, instrumentId: number): Promise<string> => {
   const { rows } = await sql<{ pending: Buffer | null }>`
     select pending from instrument_link where instrument_id = ${instrumentId}::int`.execute(
     services.databases(systemScope),
@@ -89,7 +89,7 @@ export const loadPending = async (services: BenchServices, instrumentId: number)
 
 /** A message that we send. */
 export const storeOutgoing = (
-  services: BenchServices,
+  services: InstrumentServices,
   instrumentId: number,
   raw: string,
 ): Promise<number | undefined> =>
@@ -109,7 +109,7 @@ export const storeOutgoing = (
 
 /** Work lists that nobody has sent yet. Each is given once: whoever asks sends it, or says why not. */
 export const takeWorkLists = async (
-  services: BenchServices,
+  services: InstrumentServices,
 ): Promise<{ id: number; instrumentId: number; message: string }[]> => {
   const { rows } = await sql<{ id: number; instrumentId: number; raw: Buffer }>`
     update instrument_message set is_to_send = false where is_to_send returning id, instrument_id as "instrumentId", raw`.execute(
@@ -118,7 +118,7 @@ export const takeWorkLists = async (
   return rows.map(({ raw, ...rest }) => ({ ...rest, message: decryptMessage(services, raw) }))
 }
 
-export const settleOutgoing = async ({ databases }: BenchServices, id: number, failure: string | null) => {
+export const settleOutgoing = async ({ databases }: InstrumentServices, id: number, failure: string | null) => {
   await sql`update instrument_message set state = case when ${failure}::text is null then 'COMPLETE' else 'INCOMPLETE' end, reason = ${failure},
       sent_at = case when ${failure}::text is null then clock_timestamp() end
     where id = ${id}`.execute(databases(systemScope))

@@ -1,5 +1,5 @@
-import type { BenchServices } from './link-store.ts'
-import type { BenchQueue } from './work-queue.ts'
+import type { InstrumentServices } from './link-store.ts'
+import type { InstrumentQueue } from './work-queue.ts'
 
 /** An instrument as its connection needs it. */
 export interface LinkedInstrument {
@@ -12,9 +12,9 @@ export interface LinkedInstrument {
 }
 
 export interface ConnectionOptions {
-  services: BenchServices
+  services: InstrumentServices
   instrument: LinkedInstrument
-  queue: BenchQueue
+  queue: InstrumentQueue
 }
 
 export interface Connection {

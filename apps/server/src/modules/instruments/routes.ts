@@ -1,13 +1,23 @@
 import { instrumentWorkRoutes } from '@lis/contract/instrument-work.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
 import { getFileColumns, saveFileColumns, takeFile } from './files.ts'
 import { listWork, printWorkList, sendWorkList } from './work-list.ts'
 
 export const instrumentWorkModule = implement(instrumentWorkRoutes, {
-  fileColumns: async ({ db, params }) => ({ data: await getFileColumns(db, params.id), message: '' }),
+  fileColumns: async ({ db, services, params }) => ({
+    data: await getFileColumns(db, services.config, params.id),
+    message: '',
+  }),
   saveFileColumns: async (context) => ({
-    data: await saveFileColumns(context, context.params.id, context.body),
+    data: await saveFileColumns(
+      context,
+      context.services.config,
+      context.params.id,
+      context.body,
+      expectedVersion(context.request),
+    ),
     message: messages.saved,
   }),
   takeFile: async (context) => {

@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import { systemScope } from '../../platform/db/scope.ts'
 import { startExclusive } from '../../platform/jobs/exclusive.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
+import { watchFolders } from './folder-watch.ts'
 import { type Link, openLink } from './link.ts'
-import { type BenchServices, closeAllLinks, settleOutgoing, takeWorkLists } from './link-store.ts'
+import { closeAllLinks, type InstrumentServices, settleOutgoing, takeWorkLists } from './link-store.ts'
 import type { LinkedInstrument } from './linked-instrument.ts'
 import { findWaitingInstruments } from './work.ts'
-import { openBenchQueue } from './work-queue.ts'
+import { openInstrumentQueue } from './work-queue.ts'
 
 interface InstrumentsDeps {
-  services: BenchServices
+  services: InstrumentServices
   databaseUrl: string
 }
 
@@ -17,15 +18,17 @@ interface InstrumentsDeps {
 const everyMs = 1000
 const sweepMs = 5000
 
-/** In one of all processes: opens and closes the connections of instruments as their records change. */
+/** In one of all processes: opens and closes the connections of instruments as their records change, and watches their folders. */
 export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Loop => {
-  const queue = openBenchQueue(services)
+  const queue = openInstrumentQueue(services)
   const links = new Map<number, { key: string; link: Link }>()
   let isStarted = false
+  let folders: Loop | null = null
 
   const round = async () => {
     if (!isStarted) await closeAllLinks(services)
     isStarted = true
+    folders ??= watchFolders(services, queue)
     const wanted = await listLinked(services)
     const ids = new Set(wanted.map(({ id }) => id))
     const keyOf = ({ protocol, host, port, labZone }: LinkedInstrument) => `${protocol} ${host} ${port} ${labZone}`
@@ -47,7 +50,9 @@ export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Lo
     isStarted = false
     const all = [...links.values()]
     links.clear()
-    await Promise.all(all.map(({ link }) => link.stop().catch(() => undefined)))
+    const watch = folders
+    folders = null
+    await Promise.all([watch?.stop(), ...all.map(({ link }) => link.stop().catch(() => undefined))])
   }
 
   const exclusive = startExclusive({ lockName: 'instruments', databaseUrl, log: services.log, everyMs, round, end })
@@ -64,7 +69,7 @@ export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Lo
   }
 }
 
-const listLinked = async ({ databases }: BenchServices): Promise<LinkedInstrument[]> => {
+const listLinked = async ({ databases }: InstrumentServices): Promise<LinkedInstrument[]> => {
   const { rows } = await sql<LinkedInstrument>`
     select i.id, i.name, lab.zone as "labZone", i.protocol, i.host, i.port from instrument i join lab on lab.id = i.lab_id
     where i.is_active and i.deleted_at is null and i.protocol in ('ASTM', 'HL7') and i.port is not null order by i.id`.execute(

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BenchServices } from './link-store.ts'
+import type { InstrumentServices } from './link-store.ts'
 import { processMessages } from './work.ts'
 
-export interface BenchQueue {
+export interface InstrumentQueue {
   /** Processes what an instrument has sent; resolves when its stored messages have been processed, or cannot be now. */
   work: (instrumentId: number) => Promise<void>
   stop: () => Promise<void>
@@ -11,7 +11,7 @@ export interface BenchQueue {
 const failurePauseMs = 1000
 
 /** Works the messages of each instrument one after the other, and several instruments side by side. */
-export const openBenchQueue = (services: BenchServices): BenchQueue => {
+export const openInstrumentQueue = (services: InstrumentServices): InstrumentQueue => {
   const running = new Map<number, Promise<void>>()
   /** Instruments that have sent more since their round began. */
   const again = new Set<number>()

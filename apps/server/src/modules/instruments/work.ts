@@ -11,7 +11,7 @@ import { instrumentActor } from '../instrument-results/actor.ts'
 import { decryptMessage } from '../instrument-results/messages.ts'
 import { storeResults } from '../instrument-results/place.ts'
 import { lockInstrumentProcessing } from '../instrument-results/tables.ts'
-import { type BenchServices, setLinkMessage } from './link-store.ts'
+import { type InstrumentServices, setLinkMessage } from './link-store.ts'
 import { readAstm } from './read-astm.ts'
 import { readFile } from './read-file.ts'
 import { readHl7 } from './read-hl7.ts'
@@ -40,7 +40,7 @@ const failureText = (id: number) => `Message ${id} could not be processed. ${fau
  * there may be more. When a message cannot be processed, the messages are processed one by one, so that those behind it go on.
  */
 export const processMessages = async (
-  services: BenchServices,
+  services: InstrumentServices,
   instrumentId: number,
   atOnce = mostAtOnce,
 ): Promise<boolean> => {
@@ -86,7 +86,7 @@ const withoutNul = (text: string) => text.replaceAll('\0', ' ')
 
 const readers = { ASTM: readAstm, HL7: readHl7, FILE: readFile }
 
-const processMessage = async (trx: Trx, services: BenchServices, instrumentId: number, message: Waiting) => {
+const processMessage = async (trx: Trx, services: InstrumentServices, instrumentId: number, message: Waiting) => {
   const toInstant = (time: string) => instantOf(time, message.lab_zone)
   const read: ReadMessage = readers[message.protocol](withoutNul(decryptMessage(services, message.raw)), {
     toInstant,
@@ -136,7 +136,7 @@ const instantOf = (text: string, zone: string): string | null => {
 }
 
 /** What was acknowledged is never given up: it waits, and its instrument tells why. */
-const recordFailure = async (services: BenchServices, instrumentId: number, id: number) => {
+const recordFailure = async (services: InstrumentServices, instrumentId: number, id: number) => {
   await sql`update instrument_message set failures = failures + 1, reason = ${faultText},
       next_try_at = now() + make_interval(secs => least(${firstPauseSec}::int * 2 ^ least(failures, 20), ${longestPauseSec}::int))
     where id = ${id}`.execute(services.databases(systemScope))
@@ -144,7 +144,7 @@ const recordFailure = async (services: BenchServices, instrumentId: number, id: 
 }
 
 /** Instruments with unprocessed messages, such as after a crash. */
-export const findWaitingInstruments = async ({ databases }: BenchServices): Promise<number[]> => {
+export const findWaitingInstruments = async ({ databases }: InstrumentServices): Promise<number[]> => {
   const { rows } = await sql<{
     id: number
   }>`select distinct m.instrument_id as id from instrument_message m where ${isDue}`.execute(databases(systemScope))

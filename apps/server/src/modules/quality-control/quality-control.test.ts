@@ -398,6 +398,51 @@ describe('QC-07 control comes back', () => {
   })
 })
 
+describe('the signature of a corrective action', () => {
+  const password = 'Correct-Horse-2026!'
+  const signer = async () => {
+    const caller = await test.as('STF')
+    const { rows } = await test.database.owner.query('select user_name from app_user where id = $1', [caller.userId])
+    const [{ user_name: userName }] = rows
+    const account = { userId: caller.userId, userName, temporaryPassword: password }
+    await test.services.identity.createUser(test.database.db, account)
+    await test.services.identity.setPassword(test.database.db, userName, password, true)
+    return caller
+  }
+
+  it('QC-07 is the last step: after a run in control and with every result looked at, once, with the own password', async () => {
+    const bench = await openBench(1)
+    const person = await signer()
+    await run(bench, 24, ['100'])
+    const { reqTestId } = await resultOf(bench, 20)
+    await test.database.owner.query('update requisition_test set instrument_id = $1 where id = $2', [
+      bench.instrumentId,
+      reqTestId,
+    ])
+    await run(bench, 10, ['140'])
+    const { id } = (await act(bench, 8)).body.data
+    const sign = async (word = password) => {
+      const { status, body } = await person.post(`qc_actions/${id}/sign`, { password: word })
+      return [status, body.message ?? body.errors?.[0]?.message]
+    }
+    expect(await sign('Wrong-Horse-2026!')).toEqual([400, 'Password is not correct'])
+    expect(await sign()).toEqual([409, expect.stringContaining('run again')])
+    await run(bench, 6, ['100'])
+    expect(await sign()).toEqual([409, expect.stringContaining('1 result is still to be looked at again')])
+    const [open] = await lookbacksOf(bench)
+    await staff.post('qc_lookbacks/settle', { ids: [open?.id], outcome: 'CONFIRMED' })
+    expect((await sign())[0]).toBe(200)
+    expect(await sign()).toEqual([409, expect.stringContaining('signed this action already')])
+    const { body } = await staff.get(`qc_actions?instrumentId=${bench.instrumentId}&testCode=CHOL`)
+    expect(body.data[0]).toMatchObject({ id, signedAt: expect.any(String), signedBy: expect.any(String) })
+    const { rows } = await test.database.owner.query(
+      "select action from audit_entry where entity = 'qc_action' and entity_id = $1 order by id",
+      [id],
+    )
+    expect(rows.map(({ action }) => action)).toEqual(['CREATE', 'SIGN'])
+  })
+})
+
 describe('control is due', () => {
   it('without a plan, without a run, after the hours and after the results of the plan', async () => {
     const bench = await openBench(1)

@@ -103,12 +103,14 @@ interface ActionRow {
   doneAt: string
   recordedAt: string
   recordedBy: string
+  signedAt: string | null
+  signedBy: string | null
 }
 
 export const listActions = async (db: Db, of: OfTest, since: string | null = null): Promise<ActionRow[]> => {
   const { rows } = await sql<ActionRow>`
     select x.id, x.instrument_id as "instrumentId", t.code as "testCode", x.cause, x.action, x.done_at as "doneAt",
-      x.recorded_at as "recordedAt", x.recorded_by_name as "recordedBy"
+      x.recorded_at as "recordedAt", x.recorded_by_name as "recordedBy", x.signed_at as "signedAt", x.signed_by_name as "signedBy"
     from qc_action x join test t on t.id = x.test_id
     where ${isOf(of, 'x')} and (${since}::timestamptz is null or x.done_at >= ${since}::timestamptz)
     order by x.done_at desc, x.id desc limit 500`.execute(db)

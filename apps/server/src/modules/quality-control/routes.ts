@@ -1,7 +1,8 @@
 import { messages } from '@lis/contract/messages.ts'
 import { qualityControlRoutes } from '@lis/contract/quality-control.ts'
-import { implement } from '../../platform/http/implement.ts'
+import { implement, prepared } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
+import { originOf } from '../../platform/identity/origin.ts'
 import { listPage } from '../../platform/lists.ts'
 import { settleLookbacks } from './lookbacks.ts'
 import {
@@ -17,6 +18,7 @@ import {
 import { requireTestOnInstrument } from './references.ts'
 import { createAction, createRun, getRun, voidRun } from './runs.ts'
 import { createLot, createMaterial, createTarget, proposeTarget, savePlan, updateLot } from './setup.ts'
+import { requireOwnPassword, signAction } from './sign-action.ts'
 import { lookbackPage, statusList } from './status.ts'
 
 export const qualityControlModule = implement(qualityControlRoutes, {
@@ -47,6 +49,10 @@ export const qualityControlModule = implement(qualityControlRoutes, {
   status: ({ db, query }) => listPage(db, statusList(query), query),
   actions: async ({ db, query }) => ({ data: await listActions(db, query), message: '' }),
   createAction: async (context) => ({ data: await createAction(context, context.body), message: messages.created }),
+  signAction: prepared(
+    async ({ actor, services, request, body }) => requireOwnPassword(services, actor, originOf(request), body.password),
+    async (context) => ({ data: await signAction(context, context.params.id), message: messages.saved }),
+  ),
   lookbacks: ({ db, query }) => lookbackPage(db, query),
   settle: async (context) => {
     await settleLookbacks(context, context.body)

@@ -2,11 +2,12 @@ import { signOutRoutes } from '@lis/contract/sign-out.ts'
 import { implement, prepared } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
 import { sendSigningCode } from '../../platform/identity/signature-components.ts'
+import { requireOwnSession } from '../../platform/identity/signer-session.ts'
 import { listPage } from '../../platform/lists.ts'
 import { makeDossier } from './dossier.ts'
 import { signOutList } from './queries.ts'
 import { checkReportNow, getSignatures, getWaitingReport } from './service.ts'
-import { requireComponents, requireOwnSession, requireSigner, signReports } from './sign.ts'
+import { requireComponents, requireSigner, signReports } from './sign.ts'
 
 export const signOutModule = implement(signOutRoutes, {
   list: ({ db, actor, query }) => listPage(db, signOutList(actor), query),

@@ -2,7 +2,6 @@ import type { MeaningCode, SignInput, SignOutcome } from '@lis/contract/sign-out
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { closeSessions } from '../../platform/auth/sessions.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { announce } from '../../platform/domain-events.ts'
@@ -10,9 +9,8 @@ import { AppError, conflict, forbidden } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { Questions } from '../../platform/http/questions.ts'
 import type { Origin } from '../../platform/identity/origin.ts'
-import { IdentityError } from '../../platform/identity/provider.ts'
 import { requireCode, requirePassword } from '../../platform/identity/signature-components.ts'
-import { queueMessage } from '../../platform/messaging/outbox.ts'
+import { endLockedSigner, requireOwnSession } from '../../platform/identity/signer-session.ts'
 import type { Services } from '../../platform/services.ts'
 import { raiseIssue } from '../issues/service.ts'
 import { failedChecks, failureText } from '../reports/checks.ts'
@@ -28,12 +26,6 @@ import { lockReport, setLabQc } from '../reports/service.ts'
 import { lockRequisition, selectRequisitionLabel } from '../requisition-record/queries.ts'
 import { findReport, type Grant, isCodeNeeded, listGrants, markSigned } from './queries.ts'
 import { meaningsOf, withOffset } from './service.ts'
-
-/** Only a person in a session of their own signs. */
-export const requireOwnSession = ({ apiClient, viewer }: Actor) => {
-  if (apiClient) throw forbidden('An API client cannot sign')
-  if (viewer) throw forbidden('Nobody can sign while viewing as somebody else')
-}
 
 /** A person in a session of their own, with a right to sign. A system that calls by itself never signs. */
 export const requireSigner = async (db: Db, actor: Actor): Promise<Grant[]> => {
@@ -63,45 +55,16 @@ export const requireComponents = async (
   }
 }
 
-/** Ends every session of a locked account, and tells the administrators by bell and mail (21 CFR 11.300(d)). */
-const endAndTell = async ({ databases, identity, config }: Services, actor: Actor, reportId: number | undefined) => {
-  await databases(systemScope)
-    .transaction()
-    .execute(async (trx) => {
-      await closeSessions(trx, 'LOCKED', sql`user_id = ${actor.userId}`)
-      await identity.signOutEverywhere(trx, actor.userName).catch((error: unknown) => {
-        if (!(error instanceof IdentityError)) throw error
-      })
-      await recordAudit(trx, { userId: null, name: 'Sign-out' }, null, {
-        entity: 'app_user',
-        entityId: actor.userId,
-        action: 'LOCK',
-        reason: 'Five wrong passwords or codes while signing',
-      })
-      const what = `The account of ${actor.name} (${actor.userName}) was locked for 15 minutes after five wrong passwords or codes, the last of them while signing a report.`
-      const administrators = await trx
-        .selectFrom('app_user')
-        .select('email')
-        .where('role_code', '=', 'ADM')
-        .where('status_code', '=', 'ACT')
-        .where('deleted_at', 'is', null)
-        .execute()
-      for (const { email } of administrators)
-        await queueMessage(trx, {
-          channel: 'EMAIL',
-          to: email,
-          subject: 'An account was locked while signing',
-          body: `${what}\n\n${config.publicUrl}/users`,
-        })
+/** The report has an issue then, so that it is not forgotten. */
+const endAndTell = (services: Services, actor: Actor, reportId: number | undefined) =>
+  endLockedSigner(services, actor, {
+    what: 'a report',
+    also: async (trx, issueNote) => {
       const report = reportId === undefined ? undefined : await findReport(trx, reportId)
       if (report)
-        await raiseIssue(trx, report.requisition_id, 'SIGNLOCKED', {
-          by: 'Sign-out',
-          issueNote: what,
-          isSeparate: true,
-        })
-    })
-}
+        await raiseIssue(trx, report.requisition_id, 'SIGNLOCKED', { by: 'Sign-out', issueNote, isSeparate: true })
+    },
+  })
 
 interface Signing {
   write: WriteCall

@@ -2,10 +2,10 @@ import { homeTopic } from '@lis/contract/home.ts'
 import { startExclusive } from '../../platform/jobs/exclusive.ts'
 import type { Loop } from '../../platform/jobs/loop.ts'
 import type { Services } from '../../platform/services.ts'
-import { type LookServices, lookAtAlerts } from './look-job.ts'
+import { type CheckServices, checkAlerts } from './check-job.ts'
 
 interface AlertsDeps {
-  services: LookServices & Pick<Services, 'events'>
+  services: CheckServices & Pick<Services, 'events'>
   databaseUrl: string
 }
 
@@ -27,7 +27,7 @@ export const startViewAlerts = ({ services, databaseUrl }: AlertsDeps): Loop => 
     if (!isChanged) return
     isChanged = false
     try {
-      await lookAtAlerts(services, { isAfterChange: true })
+      await checkAlerts(services, { isAfterChange: true })
     } catch (error) {
       isChanged = true
       throw error

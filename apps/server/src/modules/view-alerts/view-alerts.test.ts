@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
-import { lookAtAlerts } from './look-job.ts'
+import { checkAlerts } from './check-job.ts'
 import { startViewAlerts } from './start-view-alerts.ts'
 
 const test = openTestApp()
 const db = () => test.database.db
-const look = () => lookAtAlerts(test.services)
+const look = () => checkAlerts(test.services)
 
 let serial = 0
 /** A view of the logged requisitions of one client. */

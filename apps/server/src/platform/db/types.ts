@@ -739,6 +739,7 @@ export interface InstrumentDecision {
 export interface InstrumentLink {
   clock_offset_sec: number | null
   file_columns: Json | null
+  file_columns_version: Generated<number>
   instrument_id: number
   last_seen_at: string | null
   message: string | null
@@ -1245,6 +1246,9 @@ export interface QcAction {
   recorded_at: Generated<string>
   recorded_by: number | null
   recorded_by_name: string
+  signed_at: string | null
+  signed_by: number | null
+  signed_by_name: string | null
   test_id: number
 }
 

@@ -14,10 +14,11 @@ import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { CloseIcon, SuccessIcon } from '../../ui/icons.tsx'
+import { ClockIcon, CloseIcon, SuccessIcon } from '../../ui/icons.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { Trend } from '../../ui/trend.tsx'
 import { AttemptForm } from './attempt-form.tsx'
-import { isOpenCall } from './call-time.ts'
+import { escalations, isOpenCall } from './call-time.ts'
 import { limitText, sentence, valueText } from './call-words.ts'
 import { Timer } from './timer.tsx'
 
@@ -69,6 +70,14 @@ const Say = styled('blockquote')({
   lineHeight: '20px',
   '& strong': { display: 'block', fontSize: 12, marginBottom: 4 },
 })
+const ProofLine = styled('p')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 12,
+  padding: '8px 12px',
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+})
 const Lines = styled('ul')({
   border: '1px solid var(--line)',
   borderRadius: 'var(--r-md)',
@@ -106,7 +115,7 @@ const Call = ({ call }: { call: CriticalCall }) => (
         <Link to={`/requisitions/${call.reqId}/show`}>#{call.reqId}</Link> | {call.patientName} (
         {formatLongDate(call.patientDob)})
       </span>
-      {isOpenCall(call) && <Timer call={call} />}
+      {isOpenCall(call) && <Timer call={call} isUntil />}
     </Band>
     <Body>
       <Say>
@@ -117,12 +126,35 @@ const Call = ({ call }: { call: CriticalCall }) => (
         <strong style={{ color: 'var(--error)', fontSize: 14 }}>{valueText(call)}</strong> {limitText(call)}. Final
         since <Timestamp at={call.raisedAt} />, to be called by <Timestamp at={call.dueAt} />.
       </p>
+      <Proof call={call} />
       <Contacts call={call} />
       <Tries call={call} />
       {isOpenCall(call) ? <OpenCall call={call} /> : <Ended call={call} />}
     </Body>
   </>
 )
+
+/** The values before this one: a critical value out of nowhere is looked at twice. */
+const Proof = ({ call: { trend, value, testDesc } }: { call: CriticalCall }) => {
+  const [last] = trend
+  if (!last) return <p>First {testDesc} of this patient.</p>
+  const values = [...trend.map((one) => Number(one.value)).reverse(), Number(value)]
+  return (
+    <ProofLine>
+      {values.every(Number.isFinite) && <Trend values={values} />}
+      <span>
+        Before: <strong>{last.value}</strong> <Timestamp at={last.at} />
+        {trend.length > 1 &&
+          `, earlier ${trend
+            .slice(1, 4)
+            .map((one) => one.value)
+            .join(', ')}`}
+      </span>
+    </ProofLine>
+  )
+}
+
+const escalationWords = { 1: 'The department is told, unless somebody has the call', 2: 'Management is told' } as const
 
 const Contacts = ({ call }: { call: CriticalCall }) => (
   <>
@@ -138,6 +170,17 @@ const Contacts = ({ call }: { call: CriticalCall }) => (
               {name} <small>{role}</small>
             </span>
             <a href={`tel:+${phone}`}>{formatPhone(phone)}</a>
+          </li>
+        ))}
+      </Lines>
+    )}
+    {isOpenCall(call) && (
+      <Lines>
+        {escalations(call).map(({ level, at }) => (
+          <li key={level}>
+            <ClockIcon size={14} color="var(--text-3)" />
+            <span>{escalationWords[level as 1 | 2]}</span>
+            {call.escalation >= level ? <small>told</small> : <Timestamp at={at} />}
           </li>
         ))}
       </Lines>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { minutesTaken, timeLeft } from './call-time.ts'
+import { escalations, minutesTaken, timeLeft } from './call-time.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 13, 0) + minute * 60_000)
 const call = { raisedAt: at(0).toISOString(), dueAt: at(30).toISOString() }
@@ -20,4 +20,13 @@ it.each([
 it('counts the minutes to the end of a call', () => {
   expect(minutesTaken({ ...call, closedAt: at(8.4).toISOString() })).toBe(8)
   expect(minutesTaken({ ...call, closedAt: null })).toBeNull()
+})
+
+it('BENCH-41 a call goes to the department at half of its time unless somebody has it, and to management at its end', () => {
+  const [half, end] = [at(15).toISOString(), at(30).toISOString()]
+  expect(escalations({ ...call, state: 'OPEN' })).toEqual([
+    { level: 1, at: half },
+    { level: 2, at: end },
+  ])
+  expect(escalations({ ...call, state: 'TAKEN' })).toEqual([{ level: 2, at: end }])
 })

@@ -39,6 +39,13 @@ export const timeLeft = ({ raisedAt, dueAt }: Pick<CriticalCall, 'raisedAt' | 'd
 
 const toneOf = (share: number) => (share < 0.25 ? 'urgent' : share < 0.5 ? 'soon' : 'calm')
 
+/** When a call that stays as it is goes to somebody else by itself: not taken at half of its time, late at its end. */
+export const escalations = ({ raisedAt, dueAt, state }: Pick<CriticalCall, 'raisedAt' | 'dueAt' | 'state'>) => {
+  const [raised, due] = [Date.parse(raisedAt), Date.parse(dueAt)]
+  const late = { level: 2, at: dueAt }
+  return state === 'OPEN' ? [{ level: 1, at: new Date(raised + (due - raised) / 2).toISOString() }, late] : [late]
+}
+
 /** Whole minutes from the result to the end of the call. */
 export const minutesTaken = ({ raisedAt, closedAt }: Pick<CriticalCall, 'raisedAt' | 'closedAt'>): number | null =>
   closedAt === null ? null : Math.max(0, Math.round((Date.parse(closedAt) - Date.parse(raisedAt)) / minuteMs))

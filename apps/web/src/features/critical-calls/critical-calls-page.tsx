@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { formatLongDate } from '../../lib/formats.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { Card } from '../../ui/card.tsx'
+import { KeyHelp, KeyHints, type PageKeys } from '../../ui/key-help.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
@@ -61,7 +62,7 @@ const Rows = styled('ul')(({ theme }) => ({
   '& li:hover': { background: 'var(--n-50)' },
   '& li.current': { background: 'var(--selected)', boxShadow: 'inset 2px 0 0 var(--selected-line)' },
   '& li > span': { minWidth: 0, display: 'flex', flexDirection: 'column' },
-  '& strong': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& li > span strong': { fontWeight: 600, color: 'var(--text-strong)' },
   '& .value': { color: 'var(--error)', fontWeight: 700, fontSize: 13 },
   '& small': { fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('lg')]: { '&.beside li': { gridTemplateColumns: '130px minmax(0, 1fr)' } },
@@ -85,6 +86,7 @@ export const CriticalCallsPage = () => {
   const { id } = useParams()
   const navigate = useNavigate()
   const [atKey, setAtKey] = useState(0)
+  const [isHelp, setHelp] = useState(false)
   const calls = open.data?.data ?? []
   const openId = id === undefined ? null : Number(id)
   const current = openId ?? calls[Math.min(atKey, calls.length - 1)]?.id ?? null
@@ -99,6 +101,7 @@ export const CriticalCallsPage = () => {
     j: () => step(1),
     k: () => step(-1),
     c: () => choose(calls.find((call) => call.id === current)),
+    '?': () => setHelp(true),
     escape: () => openId !== null && navigate('/critical-calls'),
   })
   return (
@@ -114,7 +117,14 @@ export const CriticalCallsPage = () => {
       <Split>
         <Main>
           <Numbers open={open.data?.total} closed={closed.data?.data} />
-          <Card title={`To call ${open.data ? calls.length : ''}`}>
+          <Card
+            title={`To call ${open.data ? calls.length : ''}`}
+            actions={
+              <KeyHints>
+                <kbd>J</kbd> <kbd>K</kbd> move <kbd>C</kbd> call <kbd>T</kbd> take it <kbd>?</kbd> all keys
+              </KeyHints>
+            }
+          >
             {open.error && !open.data ? (
               <LoadFailed error={open.error} onRetry={() => open.refetch()} />
             ) : open.isPending ? (
@@ -141,9 +151,18 @@ export const CriticalCallsPage = () => {
         </Main>
         {openId !== null && <CallSheet id={openId} onClose={() => navigate('/critical-calls')} />}
       </Split>
+      {isHelp && <KeyHelp keys={callKeys} onClose={() => setHelp(false)} />}
     </>
   )
 }
+
+const callKeys: PageKeys = [
+  ['J K', 'Next and previous call'],
+  ['C', 'Call'],
+  ['T', 'Take the call, or take it over'],
+  ['Ctrl Enter', 'Close the call, or save the try'],
+  ['Esc', 'Close the sheet'],
+]
 
 const idOf = ({ id }: CriticalCall) => String(id)
 const nameOf = ({ patientName, testCode }: CriticalCall) => `${patientName}, ${testCode}`

@@ -1,5 +1,6 @@
 import type { CriticalCall } from '@lis/contract/critical-calls.ts'
 import { styled } from '@mui/material/styles'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { timeLeft, useNow } from './call-time.ts'
 
 const Frame = styled('div')({
@@ -16,8 +17,14 @@ const Frame = styled('div')({
 const radius = 13
 const around = 2 * Math.PI * radius
 
+interface TimerProps {
+  call: Pick<CriticalCall, 'raisedAt' | 'dueAt'>
+  /** Says until when instead of how long in all. */
+  isUntil?: boolean
+}
+
 /** The time that is left for a call: as a ring, in minutes and by colour. */
-export const Timer = ({ call }: { call: Pick<CriticalCall, 'raisedAt' | 'dueAt'> }) => {
+export const Timer = ({ call, isUntil = false }: TimerProps) => {
   const { text, share, tone, isLate } = timeLeft(call, useNow())
   const total = Math.round((Date.parse(call.dueAt) - Date.parse(call.raisedAt)) / 60_000)
   return (
@@ -37,7 +44,17 @@ export const Timer = ({ call }: { call: Pick<CriticalCall, 'raisedAt' | 'dueAt'>
       </svg>
       <span className="text">
         <strong>{text}</strong>
-        <small>{isLate ? `late, limit ${total} min` : `left of ${total} min`}</small>
+        <small>
+          {isUntil ? (
+            <>
+              to <Timestamp at={call.dueAt} />
+            </>
+          ) : isLate ? (
+            `late, limit ${total} min`
+          ) : (
+            `left of ${total} min`
+          )}
+        </small>
       </span>
     </Frame>
   )

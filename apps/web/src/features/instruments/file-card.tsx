@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { useBusy } from '../../lib/use-busy.ts'
-import { useSave } from '../../lib/use-save.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -80,6 +80,9 @@ export const FileCard = ({ instrumentId, mayEdit }: FileCardProps) => {
             ) : (
               <InfoList items={names.map((name) => [fileColumnLabels[name], data[name]])} />
             )}
+            <p style={{ marginTop: 8 }}>
+              Files in the folder <code>{data.folder}</code> of the server are taken by themselves.
+            </p>
             {isEditing && (
               <FormDialog
                 title="Columns of its files"
@@ -88,8 +91,9 @@ export const FileCard = ({ instrumentId, mayEdit }: FileCardProps) => {
                 columns={2}
                 schema={routes.saveFileColumns.body}
                 values={{ ...data }}
+                version={data.version}
                 fields={fields}
-                onSubmit={(body) => save({ params, body })}
+                onSubmit={(body, { version }) => save({ params, body, headers: ifMatch(version) })}
                 onClose={() => setEditing(false)}
               />
             )}

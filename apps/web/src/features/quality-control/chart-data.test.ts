@@ -72,7 +72,7 @@ it('QC-09 marks lot changes and corrective actions through all levels, each once
     chart({
       runs: [run(1), run(2), run(3)],
       levels: [level(1), level(2)],
-      actions: [{ ...action, recordedAt: day(5), recordedBy: 'S. Tech' }],
+      actions: [{ ...action, recordedAt: day(5), recordedBy: 'S. Tech', signedAt: null, signedBy: null }],
     }),
   )
   expect(found).toEqual([

@@ -1,37 +1,16 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type QcChart, type QcStatus, qcLabels, qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import Button from '@mui/material/Button'
-import { styled } from '@mui/material/styles'
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { useEffect, useRef } from 'react'
 import { z } from 'zod'
+import { formatDuration } from '../../lib/durations.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { SuccessIcon } from '../../ui/icons.tsx'
 import { Timestamp, useZone } from '../../ui/timestamp.tsx'
+import { CorrectiveAction, openAction } from './corrective-action.tsx'
 import { instantOf, nowIn, timeFields, timeShape } from './time-fields.ts'
-
-const Steps = styled('ol')({
-  display: 'flex',
-  flexDirection: 'column',
-  gap: 14,
-  '& li': { display: 'grid', gridTemplateColumns: '24px minmax(0, 1fr)', gap: 8 },
-  '& .no': {
-    width: 20,
-    height: 20,
-    display: 'grid',
-    placeItems: 'center',
-    borderRadius: '50%',
-    border: '1px solid var(--line-strong)',
-    fontSize: 11,
-    color: 'var(--text-2)',
-  },
-  '& .done': { color: 'var(--success)', borderColor: 'var(--success-line)', background: 'var(--success-bg)' },
-  '& h3': { fontSize: 12, fontWeight: 600, color: 'var(--text-strong)', lineHeight: '20px' },
-  '& li button, & li a.button': { marginTop: 6 },
-})
 
 interface ControlCardProps {
   status: QcStatus
@@ -45,20 +24,37 @@ interface ControlCardProps {
 export const ControlCard = ({ status, chart, isActing, onActing, onEnter }: ControlCardProps) => {
   const mayRun = can(useRole(), 'qc.run')
   const isOut = status.state === 'OUT'
+  const action = openAction(status, chart)
+  const isOpen = isOut || action !== null
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (!isActing || !isOut) return
+    form.current?.querySelector<HTMLElement>('[role=combobox], input')?.focus()
+    onActing(false)
+  }, [isActing, isOut, onActing])
   return (
     <div>
       <Card
-        title={isOut ? 'Corrective action' : 'Control'}
+        title={isOpen ? 'Corrective action' : 'Control'}
         actions={
-          mayRun && !isOut ? (
+          isOut && status.since ? (
+            <OpenFor since={status.since} />
+          ) : mayRun && !isOpen ? (
             <Button size="small" onClick={() => onActing(true)} aria-keyshortcuts="C">
               Record an action
             </Button>
           ) : undefined
         }
       >
-        {isOut ? (
-          <OutSteps status={status} chart={chart} mayRun={mayRun} onActing={onActing} onEnter={onEnter} />
+        {isOpen ? (
+          <CorrectiveAction
+            status={status}
+            chart={chart}
+            action={action}
+            mayRun={mayRun}
+            onEnter={onEnter}
+            ref={form}
+          />
         ) : (
           <InControl status={status} />
         )}
@@ -66,20 +62,28 @@ export const ControlCard = ({ status, chart, isActing, onActing, onEnter }: Cont
       {chart.actions.length > 0 && (
         <Card title="Actions">
           <ul>
-            {chart.actions.map(({ id, cause, action, doneAt, recordedBy }) => (
+            {chart.actions.map(({ id, cause, action: what, doneAt, recordedBy, signedBy }) => (
               <li key={id} style={{ padding: '4px 0' }}>
                 <Timestamp at={doneAt} /> {recordedBy}
                 <br />
-                <strong>{cause}</strong> {action}
+                <strong>{cause}</strong> {what}
+                <br />
+                {signedBy ? `Signed by ${signedBy}` : 'Not signed yet'}
               </li>
             ))}
           </ul>
         </Card>
       )}
-      {isActing && <ActionDialog status={status} onClose={() => onActing(false)} />}
+      {isActing && !isOut && <ActionDialog status={status} onClose={() => onActing(false)} />}
     </div>
   )
 }
+
+const OpenFor = ({ since }: { since: string }) => (
+  <span style={{ color: 'var(--warning)', fontWeight: 600 }}>
+    Open {formatDuration(Math.max(0, Date.now() - Date.parse(since)))}
+  </span>
+)
 
 const InControl = ({ status: { nextDueAt, lastGoodRunAt, state } }: { status: QcStatus }) => (
   <p>
@@ -98,69 +102,6 @@ const InControl = ({ status: { nextDueAt, lastGoodRunAt, state } }: { status: Qc
       'There is no schedule: without a plan controls always count as due.'
     )}
   </p>
-)
-
-interface OutStepsProps extends Pick<ControlCardProps, 'status' | 'chart' | 'onActing' | 'onEnter'> {
-  mayRun: boolean
-}
-
-const OutSteps = ({ status, chart, mayRun, onActing, onEnter }: OutStepsProps) => {
-  const isActed = status.openActions === 0
-  const action = isActed ? chart.actions[0] : undefined
-  const last = chart.runs.at(-1)
-  const lookBacks = `/quality-control/look-backs?instrumentId=${status.instrumentId}&testCode=${status.testCode}`
-  return (
-    <Steps>
-      <Step no={1} title="What was found, and what was done" isDone={isActed}>
-        {action ? (
-          <p>
-            {action.cause}. {action.action}
-          </p>
-        ) : (
-          mayRun && (
-            <Button variant="contained" onClick={() => onActing(true)} aria-keyshortcuts="C">
-              Record the action
-            </Button>
-          )
-        )}
-      </Step>
-      <Step no={2} title="Controls run again, every level" isDone={false}>
-        {isActed && last && action && Date.parse(last.ranAt) > Date.parse(action.doneAt) && (
-          <p>
-            The last run, <Timestamp at={last.ranAt} />, has not put the test back: every level that was rejected must
-            be in.
-          </p>
-        )}
-        {mayRun && (
-          <Button variant={isActed ? 'contained' : undefined} disabled={!isActed} onClick={onEnter}>
-            Enter the run
-          </Button>
-        )}
-      </Step>
-      <Step no={3} title="The patients" isDone={status.lookBackCount === 0}>
-        <p>
-          {status.lookBackCount === 0
-            ? 'No result waits to be looked at again.'
-            : `${status.lookBackCount} to be looked at again, ${status.heldCount} of them not released yet.`}
-        </p>
-        {status.lookBackCount > 0 && (
-          <Button component={Link} to={lookBacks}>
-            Look at them
-          </Button>
-        )}
-      </Step>
-    </Steps>
-  )
-}
-
-const Step = ({ no, title, isDone, children }: { no: number; title: string; isDone: boolean; children: ReactNode }) => (
-  <li>
-    <span className={isDone ? 'no done' : 'no'}>{isDone ? <SuccessIcon size={14} /> : no}</span>
-    <div>
-      <h3>{title}</h3>
-      {children}
-    </div>
-  </li>
 )
 
 const actionForm = z.object({

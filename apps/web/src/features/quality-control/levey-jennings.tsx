@@ -12,6 +12,7 @@ import {
   YAxis,
 } from 'recharts'
 import { formatDateInZone } from '../../lib/formats.ts'
+import { CloseIcon, WarningIcon } from '../../ui/icons.tsx'
 import { useZone } from '../../ui/timestamp.tsx'
 import { type ChartPoint, describeLevel, edge, eventsOf, lineText, pointsOf, sdText } from './chart-data.ts'
 
@@ -21,6 +22,24 @@ const Figure = styled('figure')({
   '& header': { display: 'flex', flexWrap: 'wrap', gap: '0 8px', alignItems: 'baseline', padding: '6px 0 0' },
   '& header small': { color: 'var(--text-3)', fontSize: 12 },
   '& header .now': { marginLeft: 'auto' },
+  '& header .verdict': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 4,
+    marginLeft: 8,
+    padding: '0 6px',
+    borderRadius: 'var(--r-xs)',
+    fontSize: 11,
+    fontWeight: 600,
+    color: 'var(--warning)',
+    background: 'var(--warning-bg)',
+    boxShadow: 'inset 0 0 0 1px var(--warning-line)',
+  },
+  '& header .verdict.out': {
+    color: 'var(--error)',
+    background: 'var(--error-bg)',
+    boxShadow: 'inset 0 0 0 1px var(--error-line)',
+  },
   '& .level': { borderTop: '1px solid var(--line)' },
   '& .level:first-of-type': { borderTop: 0 },
   '& .point': { cursor: 'pointer' },
@@ -106,12 +125,13 @@ const LevelChart = (props: LevelChartProps) => {
         <h3>Level {level.level}</h3>
         <small>
           {target
-            ? `mean ${target.mean}, SD ${target.sd}, ${target.source === 'MAKER' ? 'limits of the maker' : 'own limits'}`
+            ? `mean ${target.mean}, SD ${target.sd}${cvText(target)}, ${target.source === 'MAKER' ? 'limits of the maker' : 'own limits'}`
             : 'without a target: not evaluated'}
         </small>
         {now && (
           <span className="now">
             Now <strong>{[now.value, units].filter(Boolean).join(' ')}</strong> {sdText(now.z)} SD
+            <Verdict point={now} />
           </span>
         )}
       </header>
@@ -182,6 +202,21 @@ const LevelChart = (props: LevelChartProps) => {
         </ResponsiveContainer>
       </div>
     </div>
+  )
+}
+
+const cvText = ({ mean, sd }: { mean: string; sd: string }): string =>
+  Number(mean) === 0 ? '' : `, CV ${((100 * Number(sd)) / Math.abs(Number(mean))).toFixed(1)}%`
+
+/** What the newest value of a level says: nothing where it is in. */
+const Verdict = ({ point: { state, rules } }: { point: ChartPoint }) => {
+  if (state !== 'REJECTED' && state !== 'WARNING') return null
+  const isOut = state === 'REJECTED'
+  const Sign = isOut ? CloseIcon : WarningIcon
+  return (
+    <span className={isOut ? 'verdict out' : 'verdict'}>
+      <Sign size={12} /> {[isOut ? 'Out' : 'Warning', ...rules].join(', ')}
+    </span>
   )
 }
 

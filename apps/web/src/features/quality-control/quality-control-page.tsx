@@ -12,6 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { SelectInput } from '../../ui/form/select-input.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { KeyHelp, type PageKeys } from '../../ui/key-help.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -144,12 +145,15 @@ const OneTest = ({ status, days }: { status: QcStatus; days: number }) => {
 }
 
 const dayMs = 86_400_000
+/** Room for the mark of a run that has just been made, as a share of the time shown. */
+const marginShare = 0.02
 
 const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days: number }) => {
   const [isEntering, setEntering] = useState(false)
   const [runId, setRunId] = useState<number | null>(null)
   const [level, setLevel] = useState(1)
   const [isActing, setActing] = useState(false)
+  const [isHelp, setHelp] = useState(false)
   const figure = useRef<HTMLElement>(null)
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const mayRun = can(useRole(), 'qc.run')
@@ -164,6 +168,7 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
     arrowleft: () => step(-1),
     arrowright: () => step(1),
     c: () => setActing(true),
+    '?': () => setHelp(true),
     ...Object.fromEntries(levels.map((one) => [String(one), () => setLevel(one)])),
   })
   const now = Date.now()
@@ -201,7 +206,7 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
                 ref={figure}
                 chart={chart}
                 from={now - days * dayMs}
-                to={now}
+                to={now + marginShare * days * dayMs}
                 outSince={status.state === 'OUT' && status.since ? Date.parse(status.since) : null}
                 runId={runId}
                 level={isPhone ? level : null}
@@ -220,10 +225,17 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
         onActing={setActing}
         onEnter={() => setEntering(true)}
       />
+      {isHelp && <KeyHelp keys={controlKeys} onClose={() => setHelp(false)} />}
       {isEntering && <RunDialog status={status} onClose={() => setEntering(false)} />}
     </Columns>
   )
 }
+
+const controlKeys: PageKeys = [
+  ['← →', 'Read the run before, and the next one'],
+  ['1 2 3', 'Level, on a phone'],
+  ['C', 'Corrective action'],
+]
 
 const LegendLine = styled('p')({
   display: 'flex',

@@ -21,7 +21,7 @@ import { LoadingState } from '../../ui/states.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { subjectOf, testOf } from './review-groups.ts'
 
-export type Deciding = 'accept' | 'rerun' | 'reject'
+export type Deciding = 'accept' | 'rerun' | 'dilute' | 'reject'
 
 /** The words of each decision: its title, what will happen, what has happened, and what it means. */
 export const words = {
@@ -31,6 +31,12 @@ export const words = {
     'be run again',
     'sent back for a rerun',
     'The value does not count, and the instrument is asked again.',
+  ],
+  dilute: [
+    'Dilute',
+    'be diluted and run again',
+    'sent back to be diluted',
+    'The value does not count, and the instrument is asked again. The dilution is in the history of the result.',
   ],
   reject: ['Reject', 'be rejected', 'rejected', 'The value does not count.'],
 } as const
@@ -57,7 +63,7 @@ interface DecideDialogProps {
 /** Asks for the reason; for several results it shows first what will happen to each. */
 export const DecideDialog = ({ deciding, rows, isReasonWanted, isBusy, onDecide, onClose }: DecideDialogProps) => {
   const id = useId()
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(deciding === 'dilute' ? 'Dilute 1:5' : '')
   const [isTried, setTried] = useState(false)
   const [title, verb, , meaning] = words[deciding]
   const isMany = rows.length > 1
@@ -166,6 +172,10 @@ const OneResult = ({ row }: { row: ReviewResult }) => (
   </p>
 )
 
+/** A dilution is a rerun with its factor as the reason. */
+export const callOf = <Of extends Deciding>(deciding: Of) =>
+  (deciding === 'dilute' ? 'rerun' : deciding) as Exclude<Of, 'dilute'> | (Of extends 'dilute' ? 'rerun' : never)
+
 /** What the server would do, tried and taken back. */
 const usePlan = (deciding: Deciding, rows: readonly ReviewResult[], hasReason: boolean) => {
   const items = rows.map(({ id, version }) => ({ id, version }))
@@ -180,7 +190,7 @@ const usePlan = (deciding: Deciding, rows: readonly ReviewResult[], hasReason: b
     queryFn: async ({ signal }): Promise<DecidedItems> => {
       const body = { items, dryRun: true }
       if (deciding === 'accept') return (await call(routes.accept, { body: { ...body, reason }, signal })).data
-      return (await call(routes[deciding], { body: { ...body, reason: reason ?? '' }, signal })).data
+      return (await call(routes[callOf(deciding)], { body: { ...body, reason: reason ?? '' }, signal })).data
     },
   })
 }

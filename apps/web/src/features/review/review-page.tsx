@@ -6,15 +6,19 @@ import Tooltip from '@mui/material/Tooltip'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { AddIssue } from '../../domain/add-issue.tsx'
 import { useRole } from '../../lib/session.ts'
 import { useKeys } from '../../lib/use-keys.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Freshness } from '../../ui/freshness.tsx'
+import { CloseIcon, lineIcon, RetryIcon, WarningIcon } from '../../ui/icons.tsx'
+import { KeyHelp, KeyHints, type PageKeys } from '../../ui/key-help.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { DecideDialog, type Deciding } from './decide-dialog.tsx'
-import { ReasonIcon } from './reason-icon.tsx'
+import { PassedIcon, ReasonIcon } from './reason-icon.tsx'
 import { countKinds, groupRuns, type ReasonKind, whyNotAccepted } from './review-groups.ts'
 import { ReviewPane } from './review-pane.tsx'
 import { ReviewTable } from './review-table.tsx'
@@ -79,8 +83,6 @@ const Bar = styled('div')(({ theme }) => ({
     fontSize: 10,
     opacity: 0.7,
   },
-  '& .keys': { marginLeft: 'auto', color: 'var(--text-3)', whiteSpace: 'nowrap' },
-  [theme.breakpoints.down('md')]: { '& .keys': { display: 'none' } },
   [theme.breakpoints.down('sm')]: {
     position: 'sticky',
     bottom: 0,
@@ -89,7 +91,7 @@ const Bar = styled('div')(({ theme }) => ({
     padding: '8px 12px',
     '& .key': { display: 'none' },
     '& .count': { flexBasis: '100%' },
-    '& span:has(> button), & > button': { flex: '1 1 0' },
+    '& span:has(> button), & > button': { flex: '1 1 28%' },
     '& span:has(> button) > button': { width: '100%' },
   },
 }))
@@ -131,9 +133,15 @@ export const ReviewPage = () => {
   const decision = useDecide((done) => mark(done, false))
   const decide = (deciding: Deciding) => {
     if (!mayDecide || (deciding === 'accept' && whyNot(targets))) return
-    if (deciding === 'rerun' && targets.every(({ state }) => state === 'HELD')) return
+    if ((deciding === 'rerun' || deciding === 'dilute') && targets.every(({ state }) => state === 'HELD')) return
     decision.decide(deciding, targets)
   }
+  const [issueOf, setIssueOf] = useState<number | null>(null)
+  const [isHelp, setHelp] = useState(false)
+  const mayAddIssue = can(useRole(), 'issues.add')
+  // An issue is about one requisition.
+  const issueId = targets.length === 1 ? (targets[0]?.reqId ?? null) : null
+  const openIssue = () => mayAddIssue && issueId !== null && setIssueOf(issueId)
   useKeys({
     j: () => show(ids[currentAt + 1]),
     k: () => show(ids[currentAt - 1]),
@@ -142,7 +150,11 @@ export const ReviewPage = () => {
     ' ': () => current && mark([current.id], !marked.has(current.id)),
     a: () => decide('accept'),
     r: () => decide('rerun'),
+    d: () => decide('dilute'),
     x: () => decide('reject'),
+    i: () => openIssue(),
+    z: decision.undo,
+    '?': () => setHelp(true),
     enter: () => current?.reqId && navigate(`/requisitions/${current.reqId}/show/tests`),
     escape: () => {
       if (marked.size > 0) setMarked(new Set())
@@ -197,9 +209,23 @@ export const ReviewPage = () => {
               />
             )}
           </Split>
-          {mayDecide && <Actions targets={targets} count={chosen.length} isBusy={decision.isBusy} onDecide={decide} />}
+          {mayDecide && (
+            <Actions
+              targets={targets}
+              count={chosen.length}
+              isBusy={decision.isBusy}
+              onDecide={decide}
+              onIssue={mayAddIssue && issueId !== null ? openIssue : null}
+            />
+          )}
         </>
       )}
+      {issueOf !== null && (
+        <Dialog open onClose={() => setIssueOf(null)} aria-label={`Add an issue to #${issueOf}`}>
+          <AddIssue requisitionId={issueOf} onClose={() => setIssueOf(null)} />
+        </Dialog>
+      )}
+      {isHelp && <KeyHelp keys={reviewKeys} onClose={() => setHelp(false)} />}
       {decision.asked && (
         <DecideDialog
           key={decision.asked.deciding + decision.asked.isReasonWanted}
@@ -283,14 +309,35 @@ const Filters = ({ review: { all, ofInstrument, total }, instrumentId, kind, onK
   )
 }
 
+const reviewKeys: PageKeys = [
+  ['J K', 'Next and previous result'],
+  ['Space', 'Select'],
+  ['A', 'Accept'],
+  ['R', 'Rerun'],
+  ['D', 'Dilute and run again'],
+  ['X', 'Reject'],
+  ['I', 'Add an issue'],
+  ['Z', 'Undo the last decision'],
+  ['Enter', 'Open the requisition'],
+  ['Esc', 'Clear the selection, close the result'],
+]
+
 interface ActionsProps {
   targets: readonly ReviewResult[]
   count: number
   isBusy: boolean
   onDecide: (deciding: Deciding) => void
+  /** Null where the result belongs to no requisition, or several are selected. */
+  onIssue: (() => void) | null
 }
 
-const Actions = ({ targets, count, isBusy, onDecide }: ActionsProps) => {
+const Key = ({ children }: { children: string }) => (
+  <span className="key" aria-hidden="true">
+    {children}
+  </span>
+)
+
+const Actions = ({ targets, count, isBusy, onDecide, onIssue }: ActionsProps) => {
   const stop = whyNot(targets)
   const isHeld = targets.every(({ state }) => state === 'HELD')
   return (
@@ -298,31 +345,42 @@ const Actions = ({ targets, count, isBusy, onDecide }: ActionsProps) => {
       <span className="count">{count > 0 ? `${count} selected` : 'This result'}</span>
       <Tooltip title={stop ?? ''}>
         <span>
-          <Button variant="contained" disabled={isBusy || stop !== undefined} onClick={() => onDecide('accept')}>
-            Accept{' '}
-            <span className="key" aria-hidden="true">
-              A
-            </span>
+          <Button
+            variant="contained"
+            startIcon={<PassedIcon />}
+            disabled={isBusy || stop !== undefined}
+            onClick={() => onDecide('accept')}
+          >
+            Accept <Key>A</Key>
           </Button>
         </span>
       </Tooltip>
       <Tooltip title={isHeld ? 'It belongs to no test that could be run again' : ''}>
         <span>
-          <Button disabled={isBusy || isHeld} onClick={() => onDecide('rerun')}>
-            Rerun{' '}
-            <span className="key" aria-hidden="true">
-              R
-            </span>
+          <Button startIcon={<RetryIcon />} disabled={isBusy || isHeld} onClick={() => onDecide('rerun')}>
+            Rerun <Key>R</Key>
           </Button>
         </span>
       </Tooltip>
-      <Button color="error" disabled={isBusy} onClick={() => onDecide('reject')}>
-        Reject{' '}
-        <span className="key" aria-hidden="true">
-          X
+      <Tooltip title={isHeld ? 'It belongs to no test that could be run again' : ''}>
+        <span>
+          <Button startIcon={<DropIcon />} disabled={isBusy || isHeld} onClick={() => onDecide('dilute')}>
+            Dilute <Key>D</Key>
+          </Button>
         </span>
+      </Tooltip>
+      <Button color="error" startIcon={<CloseIcon />} disabled={isBusy} onClick={() => onDecide('reject')}>
+        Reject <Key>X</Key>
       </Button>
-      <span className="keys">J K move, Space select, Enter opens the requisition</span>
+      <Button startIcon={<WarningIcon />} disabled={!onIssue} onClick={() => onIssue?.()}>
+        Add issue <Key>I</Key>
+      </Button>
+      <KeyHints>
+        <kbd>J</kbd>
+        <kbd>K</kbd> move <kbd>Space</kbd> select <kbd>Z</kbd> undo <kbd>?</kbd> all keys
+      </KeyHints>
     </Bar>
   )
 }
+
+const DropIcon = lineIcon('M8 2c2.5 3 4 5 4 7a4 4 0 0 1-8 0c0-2 1.5-4 4-7z')

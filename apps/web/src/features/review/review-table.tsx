@@ -25,7 +25,7 @@ const Table = styled('table')(({ theme }) => ({
   '& col.flag': { width: 80 },
   '& col.previous': { width: 66 },
   '& col.delta': { width: 60 },
-  '& col.qc': { width: 52 },
+  '& col.qc': { width: 62 },
   '& td.delta svg': { display: 'none' },
   // Where there is room, the course of the values stands beside their difference.
   '@container (min-width: 1120px)': {

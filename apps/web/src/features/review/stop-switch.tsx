@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { autoverificationRoutes, autoverifyLabels } from '@lis/contract/autoverification.ts'
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
@@ -20,8 +21,11 @@ export const StopButton = () => {
   if (!mayStop || !state || state.isStopped === 1) return null
   return (
     <>
-      <Button color="error" onClick={() => setOpen(true)}>
-        Stop autoverification
+      <Button color="error" aria-label="Stop autoverification" onClick={() => setOpen(true)}>
+        Stop
+        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+          &nbsp;autoverification
+        </Box>
       </Button>
       {isOpen && (
         <FormDialog

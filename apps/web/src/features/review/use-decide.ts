@@ -1,8 +1,9 @@
 import { type DecidedItems, instrumentResultRoutes, type ReviewResult } from '@lis/contract/instrument-results.ts'
+import { undoRoutes } from '@lis/contract/undo.ts'
 import { useState } from 'react'
 import { events } from '../../lib/events.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { type Deciding, words } from './decide-dialog.tsx'
+import { callOf, type Deciding, words } from './decide-dialog.tsx'
 
 interface Asked {
   deciding: Deciding
@@ -21,15 +22,18 @@ export const useDecide = (onDone: (ids: readonly number[]) => void) => {
   }
   const [asked, setAsked] = useState<Asked | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [undoId, setUndoId] = useState<number>()
+  const undo = useSave(undoRoutes.undo)
 
   const send = async (deciding: Deciding, rows: readonly ReviewResult[], reason: string) => {
     setBusy(true)
     try {
       const items = rows.map(({ id, version }) => ({ id, version }))
-      const { data } = await save[deciding]({ body: { items, reason, dryRun: false } })
+      const { data, undoId: undoneBy } = await save[callOf(deciding)]({ body: { items, reason, dryRun: false } })
       const wantsReason = data.refused.some(({ code }) => code === 'reason')
       if (data.done.length > 0 || !wantsReason) tell(deciding, data)
       setAsked(wantsReason && reason === '' ? { deciding, rows: refusedOf(rows, data), isReasonWanted: true } : null)
+      if (data.done.length > 0) setUndoId(undoneBy)
       onDone(data.done)
     } catch {
       // It has been announced.
@@ -42,6 +46,13 @@ export const useDecide = (onDone: (ids: readonly number[]) => void) => {
     asked,
     isBusy,
     close: () => setAsked(null),
+    /** Undoes the last decision of this visit; the server says why it cannot. */
+    undo: () => {
+      if (undoId === undefined || isBusy) return
+      setUndoId(undefined)
+      // The failure has been announced.
+      undo({ params: { id: undoId } }).catch(() => undefined)
+    },
     decide: (deciding: Deciding, rows: readonly ReviewResult[]) => {
       if (rows.length === 0 || isBusy) return
       if (deciding === 'accept' && rows.length === 1) void send(deciding, rows, '')

@@ -77,7 +77,8 @@ const evidence: Record<string, (inspection: Inspection) => RawBuilder<Row>> = {
     from qc_run q join instrument i on i.id = q.instrument_id join test t on t.id = q.test_id
     where i.lab_id = ${inspection.labId} and ${isWithin(sql`q.ran_at`, inspection)} order by q.ran_at, q.id`,
   'quality-control/corrective-actions': (inspection) => sql`
-    select a.id, i.name as instrument, t.code as "testCode", a.cause, a.action, a.done_at as "doneAt", a.recorded_at as "recordedAt", a.recorded_by_name as "recordedBy"
+    select a.id, i.name as instrument, t.code as "testCode", a.cause, a.action, a.done_at as "doneAt", a.recorded_at as "recordedAt", a.recorded_by_name as "recordedBy",
+      a.signed_at as "signedAt", a.signed_by_name as "signedBy"
     from qc_action a join instrument i on i.id = a.instrument_id join test t on t.id = a.test_id
     where i.lab_id = ${inspection.labId} and ${isWithin(sql`a.done_at`, inspection)} order by a.done_at, a.id`,
   'quality-control/lookbacks': (inspection) => sql`

@@ -1,11 +1,11 @@
 import { issueInput, issueRoutes, issueLabels as label } from '@lis/contract/issues.ts'
 import { lookupRoutes } from '@lis/contract/lookups.ts'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../lib/query.ts'
-import { useSave } from '../../lib/use-save.ts'
-import { Card } from '../../ui/card.tsx'
-import type { FieldDef, Values } from '../../ui/form/field-types.ts'
-import { RecordForm } from '../../ui/form/record-form.tsx'
+import { read } from '../lib/query.ts'
+import { useSave } from '../lib/use-save.ts'
+import { Card } from '../ui/card.tsx'
+import type { FieldDef, Values } from '../ui/form/field-types.ts'
+import { RecordForm } from '../ui/form/record-form.tsx'
 
 const fields: FieldDef[] = [
   { name: 'issueCode', label: label.issueCode, kind: 'select', lookup: 'issueTypes', isWide: true },

@@ -11,10 +11,10 @@ import { countSavedView } from '../home/pinned-views.ts'
 import { findWatchedView } from './service.ts'
 
 /** Every minute: also what becomes true by time alone. A change is looked at sooner (start-view-alerts.ts). */
-export const lookAtAlertsJob = defineJob({
+export const checkAlertsJob = defineJob({
   kind: 'view-alerts.look',
   schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),
-  run: ({ services }) => lookAtAlerts(services),
+  run: ({ services }) => checkAlerts(services),
 })
 
 interface Watched {
@@ -26,13 +26,13 @@ interface Watched {
   isSilent: boolean
 }
 
-export type LookServices = Pick<Services, 'databases' | 'system' | 'config' | 'log'>
+export type CheckServices = Pick<Services, 'databases' | 'system' | 'config' | 'log'>
 
 /** After a change only those are looked at that it can make true, and of which nobody was told within the hour. */
 const afterChange = sql`where kind <> 'OLDER_THAN' and (told_at is null or told_at <= now() - interval '1 hour')`
 
 /** Evaluates each alert in the scope of its owner; notifies at most once an hour. */
-export const lookAtAlerts = async (services: LookServices, { isAfterChange = false } = {}) => {
+export const checkAlerts = async (services: CheckServices, { isAfterChange = false } = {}) => {
   const { rows } =
     await sql<Watched>`select user_id as "userId", smart_filter_id as "smartFilterId", kind, value, channels,
       coalesce(told_at > now() - interval '1 hour', false) as "isSilent" from view_alert
@@ -40,7 +40,7 @@ export const lookAtAlerts = async (services: LookServices, { isAfterChange = fal
   let told = 0
   for (const watched of rows) {
     try {
-      if (await lookAt(services, watched)) told++
+      if (await checkAlert(services, watched)) told++
     } catch (error) {
       services.log.error({ err: error, view: watched.smartFilterId }, 'view alert')
     }
@@ -48,7 +48,7 @@ export const lookAtAlerts = async (services: LookServices, { isAfterChange = fal
   return { told }
 }
 
-const lookAt = async (services: LookServices, watched: Watched): Promise<boolean> => {
+const checkAlert = async (services: CheckServices, watched: Watched): Promise<boolean> => {
   const actor = await requireRequester(services, watched.userId, 'smartFilter.own').catch((error) => {
     if (error instanceof AppError) return null
     throw error
@@ -78,13 +78,13 @@ const isMet = ({ kind, value }: Watched, count: number, oldest: string | null): 
 }
 
 /** The right to see the view has ended. */
-const end = ({ databases }: LookServices, { userId, smartFilterId }: Watched) =>
+const end = ({ databases }: CheckServices, { userId, smartFilterId }: Watched) =>
   sql`delete from view_alert where user_id = ${userId} and smart_filter_id = ${smartFilterId}`.execute(
     databases(systemScope),
   )
 
 /** In one transaction with the mark that keeps another process, or the next minute, from telling again. */
-const tell = ({ databases, config }: LookServices, watched: Watched, name: string, count: number) =>
+const tell = ({ databases, config }: CheckServices, watched: Watched, name: string, count: number) =>
   databases(systemScope)
     .transaction()
     .execute(async (trx) => {
