@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import forge from 'node-forge'
 
-export interface KeyPair {
+interface KeyPair {
   /** PEM. */
   cert: string
   key: string
 }
 
-export interface Authority extends KeyPair {
+interface Authority extends KeyPair {
   issue: (commonName: string) => KeyPair
 }
 

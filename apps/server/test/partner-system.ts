@@ -50,7 +50,7 @@ interface OrderText {
 let serial = 0
 export const nextNumber = () => ++serial
 
-export interface PartnerSystemOptions {
+interface PartnerSystemOptions {
   blockMs?: number
   env?: Record<string, string>
   /** How its partners connect. */
@@ -141,7 +141,7 @@ const openPartner = async (
     client: mllp,
     ask: async (message) => {
       const answer = await mllp.ask(message)
-      while (system.queue.sizeOf(id) > 0) await wait(10)
+      while (system.queue.size() > 0) await wait(10)
       return answer
     },
     order: (text = {}) => orderText(app, npi, text),
