@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runCrash } from './crash.ts'
 
-it('BENCH-08 server, worker and PostgreSQL killed under a mixed load: no reply is lost, nothing is done twice, the audit is complete, jobs finish', async () => {
+it('IFC-21 BENCH-08 server, worker and PostgreSQL killed under a mixed load: no reply is lost, nothing is done twice, the audit is complete, jobs finish', async () => {
   const { faults, answered, kills } = await runCrash({
     rounds: 2,
     victims: [

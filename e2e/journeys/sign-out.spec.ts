@@ -12,7 +12,7 @@ interface Waiting {
   isMadeHere: 0 | 1
 }
 
-test('SOUT-02 SOUT-03 SOUT-14 a director reads the page, signs it with password and code, and it is released', async ({
+test('SOUT-02 SOUT-03 SOUT-04 SOUT-14 a director reads the page, signs it with password and code, and it is released', async ({
   page,
   look,
 }) => {
@@ -41,4 +41,10 @@ test('SOUT-02 SOUT-03 SOUT-14 a director reads the page, signs it with password 
   ])
   const [released] = await api.get(`requisitions/${report.reqId}/reports`)
   expect(released.labQcStatusCode).toBe('RELEASE')
+
+  await page.goto(`/requisitions/${report.reqId}/show/reportsDelivery`)
+  const signed = page.getByRole('table', { name: `Signatures of ${released.reportOriginalFileName}` })
+  await expect(signed.getByRole('row').filter({ hasText: 'Marcus' })).toContainText('Reviewed and approved')
+  await expect(signed.getByText('Valid', { exact: true })).toBeVisible()
+  await look(page, 'report-signatures')
 })

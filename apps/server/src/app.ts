@@ -127,7 +127,7 @@ export const buildApp = async (
     registerApiPages(api, modules, apiBase, version, fhirCalls)
   })
   if (services.disk) await storageRoutes(app, { store: services.disk, db: services.databases(systemScope) })
-  if (config.demo) demoOutboxRoutes(app, pool)
+  if (config.demo) demoOutboxRoutes(app, pool, services)
   eventRoutes(app, { hub: services.events, services, authenticate, base: apiBase })
   const { identityPool } = services
   if (identityPool) {

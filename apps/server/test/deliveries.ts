@@ -91,9 +91,17 @@ export const openDeliveries = () => {
       const signal = AbortSignal.timeout(180_000)
       await sendDeliveriesJob.run({ id, userId, attempt, services, signal, progress }, input)
     }
-    const { store, databases } = test.services
+    const { store, databases, config } = test.services
     const transports = { ...world.transports, ...over }
-    const outbox = { db: databases(systemScope), store, transports, demo: false, owner: deliveryMessages, sendMs }
+    const outbox = {
+      db: databases(systemScope),
+      store,
+      transports,
+      demo: false,
+      config,
+      owner: deliveryMessages,
+      sendMs,
+    }
     while ((await deliverDue(outbox)) > 0);
   }
 

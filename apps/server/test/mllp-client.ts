@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { MllpDecoder, mllpBlock } from '../src/platform/hl7/mllp-decoder.ts'
 
 /** The system of a partner, as far as its connection goes. */
@@ -13,8 +14,12 @@ export interface MllpClient {
   close: () => void
 }
 
-export const openMllpClient = async (port: number): Promise<MllpClient> => {
-  const socket = connect(port, '127.0.0.1')
+/** With `tls` the server must have a certificate for localhost. */
+export const openMllpClient = async (
+  port: number,
+  { host = '127.0.0.1', tls }: { host?: string; tls?: ConnectionOptions | undefined } = {},
+): Promise<MllpClient> => {
+  const socket: Socket = tls ? connectTls({ host, port, servername: 'localhost', ...tls }) : connect(port, host)
   const decoder = new MllpDecoder()
   const answers: string[] = []
   const waiting: ((answer: string) => void)[] = []
@@ -31,7 +36,7 @@ export const openMllpClient = async (port: number): Promise<MllpClient> => {
     const ready = answers.shift()
     return ready === undefined ? new Promise<string>((resolve) => waiting.push(resolve)) : Promise.resolve(ready)
   }
-  await once(socket, 'connect')
+  await once(socket, tls ? 'secureConnect' : 'connect')
   return {
     socket,
     next,

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ConnectionOptions } from 'node:tls'
 import { afterAll, beforeAll } from 'vitest'
 import { startListener } from '../src/modules/interfaces/listener.ts'
 import { openWorkQueue, type WorkQueue } from '../src/modules/interfaces/work-queue.ts'
@@ -10,6 +12,8 @@ export interface PartnerSystem {
   staff: Caller
   queue: WorkQueue
   port: () => number
+  /** Leaves listening to others. */
+  stopListening: () => Promise<void>
   /** A partner with a client that can be ordered for, and a connection of its own. */
   open: (over?: Record<string, unknown>) => Promise<OpenPartner>
 }
@@ -23,6 +27,7 @@ export interface OpenPartner {
   app: string
   name: string
   client: MllpClient
+  /** Sends a message, and waits until it has been answered and processed. */
   ask: MllpClient['ask']
   /** An order of this partner; segments can be replaced or left out. */
   order: (over?: OrderText) => string
@@ -45,9 +50,16 @@ interface OrderText {
 let serial = 0
 export const nextNumber = () => ++serial
 
+interface PartnerSystemOptions {
+  blockMs?: number
+  env?: Record<string, string>
+  /** How its partners connect. */
+  tls?: ConnectionOptions
+}
+
 /** The whole server with a listener on a free port. */
-export const openPartnerSystem = ({ blockMs }: { blockMs?: number } = {}): PartnerSystem => {
-  const test = openTestApp({ env: { HL7_LISTEN: '127.0.0.1:0' } })
+export const openPartnerSystem = ({ blockMs, env = {}, tls }: PartnerSystemOptions = {}): PartnerSystem => {
+  const test = openTestApp({ env: { HL7_LISTEN: '127.0.0.1:0', ...env } })
   const system = { test } as PartnerSystem
   const clients: MllpClient[] = []
   let listener: ReturnType<typeof startListener>
@@ -65,11 +77,19 @@ export const openPartnerSystem = ({ blockMs }: { blockMs?: number } = {}): Partn
       await new Promise((done) => setTimeout(done, 50))
     const port = () => listener.port() as number
     const open = async (over: Record<string, unknown> = {}) => {
-      const partner = await openPartner(system, over)
+      const partner = await openPartner(system, over, tls)
       clients.push(partner.client)
       return partner
     }
-    Object.assign(system, { queue, port, open, admin: await test.as('ADM'), staff: await test.as('STF') })
+    const stopListening = () => listener.stop()
+    Object.assign(system, {
+      queue,
+      port,
+      stopListening,
+      open,
+      admin: await test.as('ADM'),
+      staff: await test.as('STF'),
+    })
   })
   afterAll(async () => {
     for (const client of clients) client.close()
@@ -79,7 +99,11 @@ export const openPartnerSystem = ({ blockMs }: { blockMs?: number } = {}): Partn
   return system
 }
 
-const openPartner = async (system: PartnerSystem, over: Record<string, unknown>): Promise<OpenPartner> => {
+const openPartner = async (
+  system: PartnerSystem,
+  over: Record<string, unknown>,
+  tls: ConnectionOptions | undefined,
+): Promise<OpenPartner> => {
   const { test, admin } = system
   const collaborator = await test.given.collaborator()
   const client = await test.given.client({ collaborator_id: collaborator.id })
@@ -105,7 +129,7 @@ const openPartner = async (system: PartnerSystem, over: Record<string, unknown>)
     ...(over.colaId ? { colaId: collaborator.id } : owner),
   })
   const { id } = body.data
-  const mllp = await openMllpClient(system.port())
+  const mllp = await openMllpClient(system.port(), { tls })
   return {
     id,
     clientId: client.id,
@@ -115,7 +139,11 @@ const openPartner = async (system: PartnerSystem, over: Record<string, unknown>)
     app,
     name,
     client: mllp,
-    ask: mllp.ask,
+    ask: async (message) => {
+      const answer = await mllp.ask(message)
+      while (system.queue.size() > 0) await wait(10)
+      return answer
+    },
     order: (text = {}) => orderText(app, npi, text),
     messages: async (filter = '') =>
       (

@@ -13,7 +13,6 @@ import {
   type LedgerAddress,
   unreachableReason,
 } from './recipients.ts'
-import { lastPatientId } from './retractions.ts'
 import { type PlannedDelivery, startDeliveries } from './start-deliveries.ts'
 
 interface EarlierRecipient extends LedgerAddress {
@@ -81,7 +80,7 @@ interface VersionHolder extends LedgerAddress {
 const findHolders = async (db: Db, reportId: number, versionNo: number): Promise<VersionHolder[]> => {
   const { rows } = await sql<VersionHolder>`
     select d.recipient_kind, d.transmit_method_code, d.party_id, d.recipient_name, d.recipient, d.state,
-      d.state = 'DELIVERED' and d.transmit_method_code = 'HL7' and coalesce(${lastPatientId(sql`m.body`)} <> r.patient_id::text, false) as is_of_another
+      d.state = 'DELIVERED' and d.transmit_method_code = 'HL7' and coalesce(m.patient_id <> r.patient_id, false) as is_of_another
     from report_delivery d join requisition r on r.id = d.requisition_id left join outbox_message m on m.id = d.message_id
     where d.report_id = ${reportId}::bigint and d.report_version_no = ${versionNo}::int and d.state in ('DELIVERED', 'PENDING') order by d.id`.execute(
     db,

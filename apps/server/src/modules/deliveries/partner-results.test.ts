@@ -243,8 +243,13 @@ it('IFC-03 IFC-04 the desk shows results as they went, with their fields and the
   expect(refused.fields).toContainEqual({ path: 'MSH-10', name: 'Control id', value: control })
   expect(refused.fields).toContainEqual({ path: 'PID-5', name: 'Name', value: 'Doe^Jane' })
   expect(refused.answer).toContain(`MSA|AE|${control}`)
-  const { rows } = await world.test.database.owner.query('select raw from interface_message where id = $1', [row.id])
+  const { rows } = await world.test.database.owner.query(
+    'select i.raw, m.* from interface_message i join outbox_message m on m.id = i.outbox_message_id where i.id = $1',
+    [row.id],
+  )
   expect(rows[0].raw.includes('Doe')).toBe(false)
+  expect(rows[0].encrypted_body.length).toBeGreaterThan(100)
+  expect(Object.values(rows[0]).filter((value) => String(value).includes('Doe'))).toEqual([])
   answer = 'AA'
   await resend(row.id)
   expect((await shown()).answer).toContain(`MSA|AA|${control}`)

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import type { Sql } from '../../platform/lists.ts'
 import { messagesIn } from '../../platform/messaging/mllp-transport.ts'
 import { hl7Text, hl7Timestamp } from './oru.ts'
 
@@ -9,10 +7,6 @@ export interface SentMessage {
   /** Otherwise the outcome is unknown. */
   is_acknowledged: boolean
 }
-
-/** The id of the patient in the last message of a text: the messages before the report are retractions. */
-export const lastPatientId = (body: Sql) =>
-  sql<string>`substring(${body} from '.*\\rPID\\|1\\|\\|(?:[^|]*~)?(\\d+)\\^\\^\\^LIS')`
 
 interface Chart {
   head: string[][]

@@ -7,6 +7,7 @@ import { defineJob } from '../../platform/jobs/definition.ts'
 import { unknownOutcomes } from '../../platform/messaging/message.ts'
 import type { NewMessage } from '../../platform/messaging/outbox.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
+import { bodyOf } from '../../platform/messaging/raw-message.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { findCodeOwners } from '../lookups/queries.ts'
@@ -161,24 +162,38 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     partnerOrder,
   })
   // Systems that file results by patient would keep showing them under the former one. One delivery: done when all messages are acknowledged.
-  const retractions = retractionMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
+  const retractions = retractionMessages(await findSentToOthers(trx, tools, row, content.patient.id), {
+    ...to,
+    patientId: content.patient.id,
+  })
   const body = [...retractions, report].join('')
-  const sent = { ...message, channel: 'HL7' as const, subject: `ORU^R01 #${row.requisition_id}`, body }
+  const sent = {
+    ...message,
+    channel: 'HL7' as const,
+    subject: `ORU^R01 #${row.requisition_id}`,
+    body,
+    encryptWith: tools,
+    patientId: content.patient.id,
+  }
   return partnerOrder
     ? { message: { ...sent, to: partnerOrder.resultUrl ?? message.to }, partnerOrder }
     : { message: sent }
 }
 
-/** Every message of the requisition that this party's interface has received, or may have: an acknowledgement can be lost. */
-const findSent = async (trx: Trx, row: Row): Promise<SentMessage[]> => {
+/**
+ * Every message of the requisition that this party's interface has received, or may have: an acknowledgement can be lost. None where all
+ * were about the present patient, so that nothing has to be taken back.
+ */
+const findSentToOthers = async (trx: Trx, tools: Tools, row: Row, patientId: number): Promise<SentMessage[]> => {
   const unknown = Object.values(unknownOutcomes).map((text) => `${text}%`)
-  const { rows } = await sql<SentMessage>`
-    select m.body, d.delivered_at is not null as is_acknowledged from report_delivery d join outbox_message m on m.id = d.message_id
+  const { rows } = await sql<SentMessage & { encrypted_body: Buffer | null; patient_id: number | null }>`
+    select m.body, m.encrypted_body, m.patient_id, d.delivered_at is not null as is_acknowledged from report_delivery d join outbox_message m on m.id = d.message_id
     where d.requisition_id = ${row.requisition_id}::bigint and d.transmit_method_code = 'HL7' and d.party_id = ${row.party_id}::int
       and (d.recipient_kind = 'COLA') = ${row.recipient_kind === 'COLA'}
       and (d.delivered_at is not null or m.state = 'SENDING' or exists (select from outbox_attempt a where a.message_id = m.id and a.detail like any(${unknown}::text[])))
     order by m.id`.execute(trx)
-  return rows
+  if (rows.every((one) => one.patient_id === patientId)) return []
+  return rows.map((one) => ({ body: bodyOf(tools, one), is_acknowledged: one.is_acknowledged }))
 }
 
 /** Old ids and aliases may not be unique: which interface is meant must not be guessed. */

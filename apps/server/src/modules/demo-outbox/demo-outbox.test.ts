@@ -10,7 +10,7 @@ let app: FastifyInstance
 beforeAll(async () => {
   database = await openTestDatabase()
   app = fastify()
-  demoOutboxRoutes(app, database.pool)
+  demoOutboxRoutes(app, database.pool, { config: { secret: 'x'.repeat(40) } })
   await database.db.transaction().execute(async (trx) => {
     await queueMessage(trx, { channel: 'SMS', to: '15550001', body: 'Your code is 123456' })
     await queueMessage(trx, {

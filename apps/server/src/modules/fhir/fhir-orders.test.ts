@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Bundle, Resource } from '@medplum/fhirtypes'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeApiClient } from '../../../test/api-client.ts'
@@ -371,6 +372,44 @@ describe('POST /fhir/R4', () => {
     expect((await practice.get(location)).body.status).toBe('revoked')
     // Repeated, it is answered like the first time.
     expect((await post(right)).status).toBe(200)
+  })
+
+  it('IFC-30 IFC-33 of several changes that name the same version at once one is made, and the others are 412', async () => {
+    const { body } = await post(order({ placer: 'RACE', mrn: 'RACE', identifier: 'RACE-0' }))
+    const family = `Vargas${serial}`
+    const { headers } = await practice.get(body.entry[0].response.location as string)
+    const change = (code: string) => {
+      const bundle = order({ placer: 'RACE', mrn: 'RACE', codes: [code], identifier: `RACE-${code}` })
+      for (const one of bundle.entry ?? []) {
+        if (one.resource?.resourceType === 'ServiceRequest')
+          one.request = { method: 'PUT', url: 'ServiceRequest?identifier=|RACE', ifMatch: String(headers.etag) }
+        if (one.resource?.resourceType === 'Patient') one.resource.name = [{ family, given: ['Inés'] }]
+      }
+      return bundle
+    }
+    // All are stored before the first is processed: a lock of the partner holds the work back.
+    const { owner } = test.database
+    const blocker = await owner.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query("select pg_advisory_xact_lock(hashtext('interface-work'), $1::int)", [partnerId])
+      const codes = ['HDL', 'CHOL', 'TRIG']
+      const replies = codes.map((code) => post(change(code)))
+      for (let stored = 0; stored < codes.length; await wait(20)) {
+        const { rows } = await blocker.query(
+          "select count(*)::int as n from interface_message where state = 'RECEIVED' and control_id like 'RACE-%'",
+        )
+        stored = rows[0].n
+      }
+      await blocker.query('commit')
+      const statuses = (await Promise.all(replies)).map(({ status }) => status)
+      expect(statuses.toSorted()).toEqual([200, 412, 412])
+      const refused = codes[statuses.indexOf(412)] as string
+      expect(await messageOf(`RACE-${refused}`)).toMatchObject({ state: 'REJECTED', ackCode: '412' })
+      expect((await post(change(refused))).status).toBe(412)
+    } finally {
+      blocker.release()
+    }
   })
 
   it('IFC-33 IFC-15 never takes the address of another system for a patient of ours with the same id', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makeApiClient } from '../../../test/api-client.ts'
 import type { Caller } from '../../../test/app.ts'
 import { openDeliveries } from '../../../test/deliveries.ts'
-import { expectValid, type FhirCaller, fhirCaller } from '../../../test/fhir.ts'
+import { expectValid, type FhirCaller, faultsOf, fhirCaller } from '../../../test/fhir.ts'
 
 const world = openDeliveries()
 const { test } = world
@@ -186,6 +186,22 @@ describe('results', () => {
       expect((await practice.get(path, { accept, 'if-match': tag })).status).toBe(200)
     },
   )
+
+  it('IFC-32 results and reports meet US Core, whose profiles the checks of these tests know', async () => {
+    const found = await practice.all('Observation?_revinclude=DiagnosticReport:result&_include=Observation:patient')
+    for (const [type, profile, spoilt] of [
+      ['Observation', 'us-core-observation-lab', { category: [{ text: 'Laboratory' }] }],
+      ['Observation', 'us-core-observation-lab', { code: { text: 'Cholesterol' } }],
+      ['DiagnosticReport', 'us-core-diagnosticreport-lab', { effectiveDateTime: undefined }],
+      ['DiagnosticReport', 'us-core-diagnosticreport-lab', { issued: undefined }],
+      ['Patient', 'us-core-patient', { identifier: [] }],
+    ] as const) {
+      const resource = found.find(({ resourceType }) => resourceType === type) as Resource
+      expect(resource.meta?.profile).toEqual([`http://hl7.org/fhir/us/core/StructureDefinition/${profile}`])
+      expect(faultsOf(resource)).toEqual([])
+      expect(faultsOf({ ...resource, ...spoilt } as Resource)).not.toEqual([])
+    }
+  })
 
   it('IFC-32 every reference resolves for the same token', async () => {
     const types = [

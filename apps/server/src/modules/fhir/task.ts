@@ -29,7 +29,7 @@ const isRemoved = sql`not exists (select from requisition_test e where e.deleted
 const order = (code: string) => sql`(select sort_order from requisition_status_type where code = ${sql.lit(code)})`
 const itemStatus = sql`case when ${isRemoved} then 'cancelled' when st.sort_order >= ${order('RELEASE')} then 'completed'
   when st.sort_order >= ${order('PROCESS')} then 'in-progress' when st.sort_order >= ${order('ACC')} then 'accepted' else 'requested' end`
-const heldStatus = sql`case m.state when 'ACCEPTED' then 'completed' when 'DISMISSED' then 'rejected' else 'on-hold' end`
+const heldStatus = sql`case m.state when 'ACCEPTED' then 'completed' when 'DISMISSED' then 'rejected' when 'REJECTED' then 'rejected' else 'on-hold' end`
 
 export const taskType = defineType<TaskRow>({
   type: 'Task',

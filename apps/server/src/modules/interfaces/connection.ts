@@ -44,11 +44,11 @@ export const serveConnection = (socket: Socket, options: ConnectionOptions) => {
     } else timer ??= setTimeout(() => void close(`No end of the message within ${blockMs / 1000} seconds`), blockMs)
   }
 
-  const answer = async (bytes: Buffer) => {
-    const received = await receiveHl7(services, bytes)
+  const answer = async (bytes: Buffer, isLast: boolean) => {
+    const received = await queue.whileReceiving(() => receiveHl7(services, bytes))
     const { work } = received
     if (work) {
-      const isQuiet = queue.sizeOf(work.partnerId) < patientMessages
+      const isQuiet = isLast && queue.size() < patientMessages
       const processed = queue.add(work)
       if (isQuiet) await Promise.race([processed, wait(longestWaitMs, undefined, { ref: false })])
     }
@@ -70,7 +70,9 @@ export const serveConnection = (socket: Socket, options: ConnectionOptions) => {
         timer = undefined
       }
       watchBlock()
-      for (const message of messages) await answer(message)
+      // Those that have come already are answered first.
+      for (const [index, message] of messages.entries())
+        await answer(message, index === messages.length - 1 && socket.readableLength === 0)
     }
   }
 

@@ -11,6 +11,7 @@ import { type Choices, lockMessage, type StoredMessage, settleMessage } from './
 import { getPartnerById } from './partner-queries.ts'
 import { addCodes } from './partners.ts'
 import { mergePath } from './patient-message.ts'
+import { releasePlacers } from './placers.ts'
 import { processMessage } from './work.ts'
 
 type DeskCall = WriteCall & { services: MessageTools }
@@ -114,7 +115,7 @@ export const dismiss = async (call: WriteCall, id: number, reason: string) => {
   const { db, actor, requestId } = call
   const message = await lockDismissable(call, id)
   await settleMessage(db, id, { state: 'DISMISSED', reason })
-  await sql`delete from interface_order where message_id = ${id} and requisition_id is null`.execute(db)
+  await releasePlacers(db, id)
   await recordAudit(db, actor, requestId, {
     entity: 'interface_message',
     entityId: id,

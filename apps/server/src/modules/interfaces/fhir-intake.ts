@@ -17,7 +17,8 @@ import { type OwnReference, ownReferencesIn } from './fhir-references.ts'
 import type { IncomingOrder } from './incoming-order.ts'
 import { countAttempt, findFirst, findMessage, type StoredMessage, storeMessage } from './message-store.ts'
 import type { Partner } from './partner-queries.ts'
-import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder } from './placers.ts'
+import { ConcurrentOrder, claimPlacers, countChanges, findPlacers, isSameOrder } from './placers.ts'
+import { staleWords } from './work.ts'
 import { type WorkServices, workNext } from './work-queue.ts'
 
 /** What has become of a Bundle: refused with its faults, or the message that holds it. */
@@ -38,6 +39,7 @@ interface Incoming extends Pick<Sent, 'partner' | 'body'> {
   parsed: ParsedBundle
   unknown: readonly OwnReference[]
   stale: readonly VersionClaim[]
+  orderChanges: number | null
 }
 
 /** How long the answer waits until an order has been processed; then it says that the order waits. */
@@ -48,13 +50,20 @@ export const receiveBundle = async (services: WorkServices, sent: Sent): Promise
   const db = services.databases(systemScope)
   const parsed = parseBundle(sent.body, services.config.publicUrl)
   const unknown = parsed.faults ? [] : await sent.findUnknown(ownReferencesIn(parsed.bundle))
-  const stale = parsed.faults ? [] : await sent.findStale(versionClaims(parsed.bundle))
-  const incoming: Incoming = { partner: sent.partner, body: sent.body, parsed, unknown, stale }
+  const claims = parsed.faults ? [] : versionClaims(parsed.bundle)
+  // Counted first: a change between the two is noticed when the message is processed.
+  const placers = claims.map(({ placer }) => placer)
+  const orderChanges = claims.length > 0 ? await countChanges(db, sent.partner.id, placers) : null
+  const stale = await sent.findStale(claims)
+  const incoming: Incoming = { partner: sent.partner, body: sent.body, parsed, unknown, stale, orderChanges }
   const received = await retryOnConflict(() => db.transaction().execute((trx) => receive(trx, services, incoming)))
   if ('faults' in received) return received
   const { messageId, ...rest } = received
-  return { ...rest, message: await workUntilSettled(services, db, incoming.partner.id, messageId) }
+  const message = await workUntilSettled(services, db, incoming.partner.id, messageId)
+  return message.state === 'REJECTED' ? { faults: [staleFault(message.reason ?? '')] } : { ...rest, message }
 }
+
+const staleFault = (words: string): BundleFault => ({ status: 412, path: 'Bundle.entry.request.ifMatch', words })
 
 const workUntilSettled = async (
   services: WorkServices,
@@ -95,10 +104,7 @@ const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Pr
       { status: 404, path: 'ServiceRequest.identifier', words: 'The placer number is not known' },
     ])
   const [old] = isTest ? [] : incoming.stale
-  if (old)
-    return refuse(trx, services, incoming, controlId, [
-      { status: 412, path: 'Bundle.entry.request.ifMatch', words: `The order ${old.placer} has another version` },
-    ])
+  if (old) return refuse(trx, services, incoming, controlId, [staleFault(staleWords([old.placer]))])
   if (order.control === 'NW' && taken.length > 0) {
     if (!isSameOrder(taken, order.placers, hash))
       return refuse(trx, services, incoming, controlId, [
@@ -150,6 +156,7 @@ const store = async (
     ackCode: null,
     contentHash: hash,
     isFirst: true,
+    orderChanges: incoming.orderChanges,
   })
   if (!stored) throw new ConcurrentOrder()
   return stored

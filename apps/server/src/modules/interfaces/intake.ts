@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/db.ts'
+import { outageMessage } from '../../platform/db/outage.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { fieldValue, type Hl7Message, parseMessage } from '../../platform/hl7/message.ts'
@@ -12,7 +13,7 @@ import { countAttempt, findFirst, hashOf, isSettled, storeMessage } from './mess
 import { findSender, type Partner } from './partner-queries.ts'
 import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder, type Placer } from './placers.ts'
 
-export type IntakeServices = Pick<Services, 'config' | 'databases'>
+export type IntakeServices = Pick<Services, 'config' | 'databases'> & { log: Pick<Services['log'], 'error'> }
 
 export interface Received {
   /** The answer in the words of the message's format; null where the sender wants none. */
@@ -22,16 +23,25 @@ export interface Received {
   work: { messageId: number; partnerId: number } | null
 }
 
-/** Stores a message and says what to answer. When it returns, the message is durable. */
+/**
+ * Stores a message and says what to answer. When it returns, the message is durable. A fault of ours is answered too (207), since the same
+ * message would meet it again; what passes by itself throws, and the message waits at its sender.
+ */
 export const receiveHl7 = async (services: IntakeServices, bytes: Buffer): Promise<Received> => {
   const message = parseMessage(bytes)
-  const db = services.databases(systemScope)
-  const received = await retryOnConflict(() =>
-    db
-      .transaction()
-      .execute((trx) => (message ? receive(trx, services, bytes, message) : refuseBlock(trx, services, bytes))),
-  )
-  return { charset: message?.charset ?? 'utf8', ...received }
+  const inTransaction = (work: (trx: Trx) => Promise<Answer>) =>
+    retryOnConflict(() => services.databases(systemScope).transaction().execute(work))
+  const charset = message?.charset ?? 'utf8'
+  try {
+    const received = await inTransaction((trx) =>
+      message ? receive(trx, services, bytes, message) : refuseBlock(trx, services, bytes),
+    )
+    return { charset, ...received }
+  } catch (error) {
+    if (!message || isPassing(error as Error)) throw error
+    services.log.error({ err: error }, 'a message could not be taken')
+    return { charset, ...(await inTransaction((trx) => refuseForOurFault(trx, services, bytes, message))) }
+  }
 }
 
 type Answer = Omit<Received, 'charset'>
@@ -52,6 +62,21 @@ const refuseBlock = async (trx: Trx, services: IntakeServices, bytes: Buffer): P
     answer: ack.text,
   })
   return { answer: ack.text, work: null }
+}
+
+/** No database, a conflict, no room, or a limit of time: the sender's next try may succeed. */
+const isPassing = (error: { code?: string; message: string }): boolean =>
+  outageMessage(error) !== null || /^(40|53|55|57)...$/.test(error.code ?? '')
+
+const refuseForOurFault = async (
+  trx: Trx,
+  services: IntakeServices,
+  bytes: Buffer,
+  message: Hl7Message,
+): Promise<Answer> => {
+  const header = readHeader(message)
+  const sender = (await findSender(trx, header.sendingApp, header.sendingFacility)) ?? null
+  return refuse(trx, services, { bytes, message, header, sender }, 'AE', [fault(207, 'MSH')])
 }
 
 const receive = async (trx: Trx, services: IntakeServices, bytes: Buffer, message: Hl7Message): Promise<Answer> => {
@@ -116,15 +141,15 @@ const refuse = async (
   faults: readonly Hl7Fault[],
 ): Promise<Answer> => {
   const ack = acknowledge(incoming.message, outcome, faults)
-  const isDuplicate = faults.some(({ code }) => code === 205)
+  const isFree = faults.some(({ code }) => code === 205 || code === 207)
   await storeMessage(trx, services, {
     ...baseOf(incoming),
     state: 'REJECTED',
     ackCode: ack.code,
     reason: reasonOf(faults),
     answer: ack.text,
-    // A wrong header can be put right under the same control id; what was refused for its content is refused again.
-    isFirst: outcome === 'AE' && !isDuplicate,
+    // A wrong header, and a fault of ours, can be put right under the same control id; what was refused for its content is refused again.
+    isFirst: outcome === 'AE' && !isFree,
   })
   return { answer: ack.text, work: null }
 }

@@ -33,6 +33,7 @@ export interface StoredMessage {
   choices: Choices
   received_at: string
   outbox_message_id: number | null
+  order_changes: number | null
 }
 
 export interface NewInterfaceMessage {
@@ -53,6 +54,8 @@ export interface NewInterfaceMessage {
   /** Owns its control id. */
   isFirst?: boolean
   outboxMessageId?: number | null
+  /** How many changes the order had when its version was compared. */
+  orderChanges?: number | null
 }
 
 export const hashOf = (content: string): Buffer => createHash('sha256').update(content).digest()
@@ -68,11 +71,11 @@ export const storeMessage = async (
 ): Promise<{ id: number } | undefined> => {
   const { rows } = await sql<{ id: number }>`
     insert into interface_message (direction, kind, partner_id, message_type, control_id, state, ack_code, reason, requisition_id, patient_id,
-      subject, raw, answer, content_hash, is_first, outbox_message_id, settled_at)
+      subject, raw, answer, content_hash, is_first, outbox_message_id, order_changes, settled_at)
     values (${message.direction}, ${message.kind}, ${message.partnerId}::int, ${printable(message.messageType)}, ${printable(message.controlId)},
       ${message.state}, ${message.ackCode}, ${printable(message.reason ?? null)}, ${message.requisitionId ?? null}::bigint, ${message.patientId ?? null}::bigint,
       ${printable(message.subject ?? null)}, ${message.raw && encryptRaw(tools, message.raw)}::bytea, ${printable(message.answer ?? null, longestAnswer)},
-      ${message.contentHash ?? null}::bytea, ${message.isFirst ?? false}, ${message.outboxMessageId ?? null}::bigint,
+      ${message.contentHash ?? null}::bytea, ${message.isFirst ?? false}, ${message.outboxMessageId ?? null}::bigint, ${message.orderChanges ?? null}::int,
       case when ${isSettled(message.state)} then clock_timestamp() end)
     on conflict (partner_id, direction, control_id) where is_first do nothing returning id`.execute(trx)
   return rows[0]
@@ -131,6 +134,11 @@ export const settleMessage = async (trx: Trx, id: number, settlement: Settlement
       subject = coalesce(${printable(subject ?? null)}, subject), ext_order_id = coalesce(${printable(extOrderId || null)}, ext_order_id), problems = ${JSON.stringify(problems)}::jsonb, causes = ${[...causes]}::text[],
       settled_at = case when ${isSettled(state)} then clock_timestamp() end
     where id = ${id}`.execute(trx)
+}
+
+/** Notes how a message was refused after it had been stored; its control id can be used again. */
+export const refuseStored = async (trx: Trx, id: number, ackCode: string) => {
+  await sql`update interface_message set ack_code = ${ackCode}, is_first = false where id = ${id}`.execute(trx)
 }
 
 /** Removes the raw messages that are older than they are kept. The rows stay. */

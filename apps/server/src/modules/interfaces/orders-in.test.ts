@@ -81,6 +81,59 @@ describe('an order over MLLP', () => {
   })
 
   it.each([
+    ['2.3', 'ORM^O01'],
+    ['2.5.1', 'OML^O21'],
+    ['2.8', 'OML^O21'],
+  ])('IFC-11 IFC-14 reads guarantor, payer, group, specimen and phones of version %s', async (version, type) => {
+    const partner = await system.open()
+    const { db } = system.test.database
+    await db.updateTable('client').set({ zone: 'America/Denver' }).where('id', '=', partner.clientId).execute()
+    const [payer] = await db
+      .insertInto('insurance_company')
+      .values({ name: `Payer ${nextNumber()}`, payer_no: `PN${nextNumber()}` })
+      .returning(['name', 'payer_no'])
+      .execute()
+    const day = recently().slice(0, 8)
+    const answer = await partner.ask(
+      partner
+        .order({
+          type,
+          header: `P|${version}`,
+          pid: `PID|1||M1^^^FAC^MR||Vargas${nextNumber()}^Inés||19790509|F|||410 Alder St^^Salem^OR^97301||^PRN^PH^^1^503^5550163|^WPN^PH^^1^503^5550164`,
+          orc: `ORC|NW|SO-7^EHR||GRP-1^EHR|||^^^^^S|||||${partner.npi}^Okonjo^Ada^^^^^^NPI`,
+          more: [
+            `SPM|1|||SER|||||||||||||${day}0715`,
+            `IN1|1||${payer?.payer_no}`,
+            `GT1|1||Vargas^Otto||410 Alder St^^Salem^OR^97301|||19500101|M||FTH`,
+          ],
+        })
+        .replace(/(OBR(?:\|[^|\r]*){7})/, '$1||||||NF'),
+    )
+    expect(codeOf(answer)).toBe('AA')
+    const [made] = await requisitionsOf(partner.clientId)
+    expect(made).toMatchObject({ ext_order_id: 'GRP-1', is_fasting: false })
+    const { rows } = await sql<Record<string, unknown>>`select
+        to_char(r.collected_at at time zone 'America/Denver', 'YYYYMMDDHH24MI') as collected, p.home_phone, p.work_phone,
+        b.relation_type_code as relation, b.guarantor_first_name as guarantor, i.company_name as payer,
+        array(select f.code from requisition_flag x join flag f on f.id = x.flag_id where x.requisition_id = r.id) as flags,
+        array(select o.placer_number from interface_order_item o where o.requisition_id = r.id) as placers
+      from requisition r join patient p on p.id = r.patient_id join billing b on b.requisition_id = r.id join insurance i on i.billing_id = b.id
+      where r.id = ${made?.id}`.execute(db)
+    expect(rows).toEqual([
+      {
+        collected: `${day}0715`,
+        home_phone: '15035550163',
+        work_phone: '15035550164',
+        relation: 'PARENT',
+        guarantor: 'Otto',
+        payer: payer?.name,
+        flags: ['STAT'],
+        placers: ['SO-7'],
+      },
+    ])
+  })
+
+  it.each([
     ['between ORC and OBR, as OML^O21 has it', 'OML^O21', 'TQ1|1||||||||S^Stat^HL70485', []],
     ['after the OBR', 'ORM^O01', '', ['TQ1|1||||||||S']],
   ])('IFC-14 takes the priority of a TQ1 %s', async (_, type, before, more) => {
@@ -232,6 +285,43 @@ describe('the answer', () => {
     expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', faults])
     expect(await partner.messages()).toMatchObject([{ state: 'REJECTED', ackCode: 'AE' }])
     expect(await requisitionsOf(partner.clientId)).toEqual([])
+  })
+})
+
+describe('a fault of ours', () => {
+  it('IFC-12 is AE 207 and on the desk, the connection stays open, and the control id stays free', async () => {
+    const partner = await system.open()
+    const { owner } = system.test.database
+    await owner.query(`create function refuse_message() returns trigger language plpgsql as
+      $$ begin raise exception 'a fault of ours' using errcode = 'XX000'; end $$`)
+    await owner.query(`create trigger fault_of_ours before insert on interface_message for each row
+      when (new.control_id = 'FAULT' and new.state = 'RECEIVED') execute function refuse_message()`)
+    const text = partner.order({ controlId: 'FAULT' })
+    const answer = await partner.ask(text)
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['MSH', '207']]])
+    expect(await partner.messages()).toMatchObject([
+      { state: 'REJECTED', ackCode: 'AE', reason: 'Application internal error: MSH' },
+    ])
+    await owner.query('drop trigger fault_of_ours on interface_message')
+    expect(codeOf(await partner.ask(text))).toBe('AA')
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
+
+  it('IFC-12 IFC-21 that passes by itself closes the connection without an answer, and the next try succeeds', async () => {
+    const partner = await system.open()
+    const { owner } = system.test.database
+    await owner.query(`create function no_room() returns trigger language plpgsql as
+      $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
+    await owner.query(`create trigger no_room before insert on interface_message for each row
+      when (new.control_id = 'NO ROOM') execute function no_room()`)
+    const text = partner.order({ controlId: 'NO ROOM' })
+    const closed = new Promise<string>((done) => partner.client.socket.once('close', () => done('closed')))
+    expect(await Promise.race([partner.ask(text), closed])).toBe('closed')
+    await owner.query('drop trigger no_room on interface_message')
+    const again = await openMllpClient(system.port())
+    expect(codeOf(await again.ask(text))).toBe('AA')
+    again.close()
+    expect(await partner.messages()).toMatchObject([{ state: 'ACCEPTED', attempts: 1 }])
   })
 })
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx } from '../../platform/db/db.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
 
 // The numbers under which a partner has placed orders: each stands for one order for ever, so that no order is made twice.
 
@@ -23,6 +23,20 @@ export const findOrderedRequisition = async (
   placers: readonly string[],
 ): Promise<number | null> =>
   (await findPlacers(trx, partnerId, placers)).find(({ requisition_id: id }) => id !== null)?.requisition_id ?? null
+
+/** Frees the numbers under which a message has made nothing. */
+export const releasePlacers = async (trx: Trx, messageId: number) => {
+  await sql`delete from interface_order where message_id = ${messageId} and requisition_id is null`.execute(trx)
+}
+
+/** How many changes the requisitions of these orders have had. */
+export const countChanges = async (db: Db, partnerId: number, placers: readonly string[]): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from audit_entry where requisition_id in
+    (select requisition_id from interface_order where partner_id = ${partnerId} and placer_number = any(${[...placers]}::text[]))`.execute(
+    db,
+  )
+  return rows[0]?.n ?? 0
+}
 
 /** Whether these are all numbers of an order, with the same content. */
 export const isSameOrder = (taken: readonly Placer[], placers: readonly string[], hash: Buffer): boolean =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PatientCall } from '../patients/service.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import {
   cancelTests,
   changeRequisition,
@@ -14,9 +15,15 @@ import type { IncomingOrder, Problem } from './incoming-order.ts'
 import { makeRequisition, rememberOrder } from './make-order.ts'
 import type { Settlement, StoredMessage } from './message-store.ts'
 import type { Partner } from './partner-queries.ts'
+import { countChanges } from './placers.ts'
 import { resolveOrder } from './resolve-order.ts'
 
-export type WorkResult = Pick<Settlement, 'requisitionId' | 'patientId'> & { problems: Problem[]; reason?: string }
+export type WorkResult = Pick<Settlement, 'requisitionId' | 'patientId'> & {
+  problems: Problem[]
+  reason?: string
+  /** The order has another version than its sender has named. */
+  isStale?: boolean
+}
 
 /** Makes, changes or cancels the requisition of an order. With problems nothing is written. */
 export const workOrder = async (
@@ -26,9 +33,24 @@ export const workOrder = async (
   message: StoredMessage,
 ): Promise<WorkResult> => {
   const placed = await lockPlacedOrders(call.db, partner.id, order.placers)
+  if (await hasChanged(call, partner, order, message, placed)) return { problems: [], isStale: true }
   if (order.control === 'CA') return cancel(call, partner, order, message, placed)
   if (order.control === 'XO') return change(call, partner, order, message, placed)
   return place(call, partner, order, message, placed)
+}
+
+/** Whether the order was changed after its version had been compared. A person who decides about a held message sees what it is now. */
+const hasChanged = async (
+  { db, actor }: PatientCall,
+  partner: Partner,
+  { placers }: IncomingOrder,
+  { state, order_changes: before }: StoredMessage,
+  placed: readonly PlacedOrder[],
+): Promise<boolean> => {
+  if (state !== 'RECEIVED' || before === null) return false
+  const requisitionIds = [...new Set(placed.flatMap(({ requisition_id: id }) => id ?? []))]
+  for (const id of requisitionIds.toSorted((a, b) => a - b)) await lockRequisition(db, actor, id)
+  return (await countChanges(db, partner.id, placers)) !== before
 }
 
 const place = async (

@@ -91,17 +91,21 @@ export const findWaitingPartners = async ({ databases }: Pick<Services, 'databas
 }
 
 export interface WorkQueue {
-  /** How many messages of the partner wait or are being processed in this process. */
-  sizeOf: (partnerId: number) => number
+  /** How many messages wait or are being processed in this process. */
+  size: () => number
   /** Resolves when the message has been processed, or cannot be processed now. */
   add: (work: { messageId: number; partnerId: number }) => Promise<void>
   /** Works all that a partner has waiting. */
   sweep: (partnerId: number) => void
+  /** Stores a message; work waits meanwhile for a moment, so that a burst is answered first. */
+  whileReceiving: <T>(receive: () => Promise<T>) => Promise<T>
   stop: () => Promise<void>
 }
 
 const partnersAtOnce = 4
 const failurePauseMs = 1000
+/** Work goes on after this, however many messages come. */
+const longestPauseMs = 250
 
 /** Works received messages: one after the other for a partner, several partners side by side. */
 export const openWorkQueue = (services: WorkServices): WorkQueue => {
@@ -110,6 +114,12 @@ export const openWorkQueue = (services: WorkServices): WorkQueue => {
   const running = new Set<number>()
   const tasks = new Set<Promise<void>>()
   let isStopped = false
+  let receiving = 0
+  let quiet = Promise.withResolvers<void>()
+
+  const untilQuiet = async () => {
+    if (receiving > 0) await Promise.race([quiet.promise, wait(longestPauseMs, undefined, { ref: false })])
+  }
 
   const finish = (partnerId: number, messageIds: Iterable<number>) => {
     const mine = waiting.get(partnerId)
@@ -122,6 +132,7 @@ export const openWorkQueue = (services: WorkServices): WorkQueue => {
 
   const run = async (partnerId: number) => {
     while (!isStopped) {
+      await untilQuiet()
       // One that is added while the database looks may not have been found.
       const before = [...(waiting.get(partnerId)?.keys() ?? [])]
       try {
@@ -159,7 +170,7 @@ export const openWorkQueue = (services: WorkServices): WorkQueue => {
   }
 
   return {
-    sizeOf: (partnerId) => waiting.get(partnerId)?.size ?? 0,
+    size: () => [...waiting.values()].reduce((sum, mine) => sum + mine.size, 0),
     add: ({ messageId, partnerId }) =>
       new Promise<void>((done) => {
         const mine = waiting.get(partnerId) ?? new Map<number, () => void>()
@@ -172,6 +183,18 @@ export const openWorkQueue = (services: WorkServices): WorkQueue => {
         wake(partnerId)
       }),
     sweep: wake,
+    whileReceiving: async (receive) => {
+      receiving++
+      try {
+        return await receive()
+      } finally {
+        receiving--
+        if (receiving === 0) {
+          quiet.resolve()
+          quiet = Promise.withResolvers<void>()
+        }
+      }
+    },
     stop: async () => {
       isStopped = true
       for (const [partnerId, mine] of [...waiting]) finish(partnerId, [...mine.keys()])

@@ -4,11 +4,11 @@ import { AppError } from '../../platform/errors.ts'
 import { decryptRaw, type MessageTools } from '../../platform/messaging/raw-message.ts'
 import { causeOf, type Problem } from './incoming-order.ts'
 import { raiseMessageIssue, resolveMessageIssue } from './message-issues.ts'
-import { type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
+import { refuseStored, type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
 import { partnerCall } from './partner-call.ts'
 import type { Partner } from './partner-queries.ts'
 import { workPatientMessage } from './patient-message.ts'
-import { findOrderedRequisition } from './placers.ts'
+import { findOrderedRequisition, releasePlacers } from './placers.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { resolveOrder, subjectOf } from './resolve-order.ts'
 import { type WorkResult, workOrder } from './work-order.ts'
@@ -51,6 +51,11 @@ const workRead = async (
       ? workOrder(call, partner, read.order, message)
       : workPatientMessage(call, partner, read.patient, message.choices)
   })
+  if (result.isStale) {
+    await refuseStored(trx, message.id, '412')
+    await releasePlacers(trx, message.id)
+    return { state: 'REJECTED', reason: staleWords(read.order?.placers ?? []), subject }
+  }
   const { problems, requisitionId, patientId } = result
   const extOrderId = read.order?.extOrderId ?? null
   const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject, extOrderId }
@@ -60,6 +65,9 @@ const workRead = async (
     known.requisitionId = await findOrderedRequisition(trx, partner.id, read.order.placers)
   return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
 }
+
+/** Why an order is not changed whose version is not the one that its sender names. */
+export const staleWords = (placers: readonly string[]) => `The order ${placers.join(', ')} has another version`
 
 /** A rule that the service finds broken holds the message; nothing of what was written before stays. */
 const withinSavepoint = async (

@@ -17,6 +17,7 @@ import {
   startSending,
 } from '../../platform/messaging/deliver.ts'
 import type { Transports } from '../../platform/messaging/message.ts'
+import { encryptPlainMessages } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
@@ -40,7 +41,7 @@ const minute = 60 * second
 export const startUpkeep = ({ services, store, disk, transports, owner }: UpkeepDeps): Loop => {
   const { pool, log, config } = services
   const db = services.databases(systemScope)
-  const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(owner && { owner }) }
+  const delivery: DeliveryServices = { db, store, transports, demo: config.demo, config, ...(owner && { owner }) }
   const audit = { pool, key: auditKey(config.secret), folder: auditFolder(config.dataDir), log }
   const tail = new AuditTail(audit)
   const seal = async () => {
@@ -57,6 +58,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
     repeat('parts', 60 * minute, () => pool.query('select make_parts_ahead()'), log),
     repeat('ended views', minute, () => endOverdueViews(db), log),
     repeat('raw messages', 10 * minute, () => removeOldRaw(db, config.INTERFACE_RAW_DAYS), log),
+    repeat('plain messages', 60 * minute, () => encryptPlainMessages(db, services), log),
     repeat('audit seal', 10 * minute, seal, log),
     repeat('audit tail', second, () => tail.round(), log),
   ]

@@ -1,5 +1,5 @@
 import type { CheckCode, ReportCheckResult } from '@lis/contract/sign-out.ts'
-import type { ReportContent, ReportResult } from './content.ts'
+import { performingLabs, type ReportContent, type ReportResult } from './content.ts'
 import { dateOnly, isNumber, isWithoutReference, sexText } from './content-text.ts'
 
 /** What the checks need beside the content of the version. */
@@ -46,10 +46,18 @@ const ofFilesMadeHere = {
   LAB_ADDRESS: {
     title: 'Laboratory that performed the tests',
     tabSlug: null,
-    judge: ({ content: { lab } }) => {
-      if (!lab.name || !lab.address || !lab.isAddressComplete)
-        return fail(`The record of ${lab.name || 'the laboratory'} has no complete address (street, city, zip)`)
-      return pass(`${lab.name}, ${lab.address}`)
+    judge: ({ content }) => {
+      const labs = performingLabs(content)
+      const without = labs.filter(({ name, address, isAddressComplete }) => !name || !address || !isAddressComplete)
+      return without.length > 0
+        ? fail(
+            without
+              .map(
+                ({ name }) => `The record of ${name || 'the laboratory'} has no complete address (street, city, zip)`,
+              )
+              .join('. '),
+          )
+        : pass(labs.map(({ name, address }) => `${name}, ${address}`).join('; '))
     },
   },
   REPORT_DATE: {
@@ -120,14 +128,18 @@ const ofFilesMadeHere = {
   CLIA_DIRECTOR: {
     title: 'CLIA number and director',
     tabSlug: null,
-    judge: ({ content: { lab } }) => {
-      const missing = missingOf([
-        ['a CLIA number', lab.clia],
-        ['a director', lab.director],
-      ])
-      return missing
-        ? warn(`The record of ${lab.name} does not have ${missing}`)
-        : pass(`CLIA ${lab.clia}, ${lab.director}`)
+    judge: ({ content }) => {
+      const labs = performingLabs(content)
+      const faults = labs.flatMap(({ name, clia, director }) => {
+        const missing = missingOf([
+          ['a CLIA number', clia],
+          ['a director', director],
+        ])
+        return missing ? [`The record of ${name} does not have ${missing}`] : []
+      })
+      return faults.length > 0
+        ? warn(faults.join('. '))
+        : pass(labs.map(({ clia, director }) => `CLIA ${clia}, ${director}`).join('; '))
     },
   },
 } satisfies Partial<Record<CheckCode, Check>> as Partial<Record<CheckCode, Check>>

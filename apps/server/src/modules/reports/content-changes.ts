@@ -50,6 +50,12 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     ]),
     // No line for the flag, which depends on value and range.
     ...now.results.flatMap(({ name, range }) => changed(`${name}: range`, oldRanges.get(name) ?? range, range)),
+    ...now.results.flatMap((result) =>
+      performerChange(
+        before.results.find(({ name }) => name === result.name),
+        result,
+      ),
+    ),
     // Without the values, which may have been another patient's.
     ...withOutdatedEarlierValues(before, now).map(({ name }) => `${name}: earlier values changed`),
   ]
@@ -60,6 +66,14 @@ const commentChange = (name: string, from: string | null | undefined, to: string
   if ((from ?? '') === (to ?? '')) return []
   if (!from) return [`${name}: comment added: "${to}"`]
   return [`${name}: the comment "${from}" ${to ? `was replaced by "${to}"` : 'no longer applies'}`]
+}
+
+/** Content from before performing laboratories were stored says nothing about them. */
+const performerChange = (from: ReportResult | undefined, to: ReportResult): string[] => {
+  if (from?.performedBy === undefined || from.performedBy?.name === to.performedBy?.name) return []
+  return [
+    `${to.name}: performed by ${to.performedBy?.name ?? 'this laboratory'}, not by ${from.performedBy?.name ?? 'this laboratory'}`,
+  ]
 }
 
 /** Codes of the results that differ from the version before; all of them if that was about another patient. */
@@ -107,6 +121,7 @@ export const findOutdatedFacts = (made: ReportContent, now: ReportContent): stri
   const isCurrent = (printed: ReportResult) => {
     const result = results.get(printed.code)
     if (!result || textOf(result) !== textOf(printed)) return false
+    if (printed.performedBy !== undefined && printed.performedBy?.name !== result.performedBy?.name) return false
     // Without stored rules the range here is today's; the report has the one by which the result was interpreted.
     return result.rulesId === undefined || (result.range === printed.range && result.flag === printed.flag)
   }

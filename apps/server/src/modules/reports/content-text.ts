@@ -1,6 +1,6 @@
 import { notCalculatedText } from '@lis/contract/results/engine.ts'
 import { DateTime } from 'luxon'
-import { joinTexts, type ReportContent, type ReportResult } from './content.ts'
+import { joinTexts, performingLabs, type ReportContent, type ReportResult } from './content.ts'
 
 // Texts as they are printed on a report.
 
@@ -50,10 +50,11 @@ export const momentText = (iso: string, zone: string) =>
   DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
 
 /** What is printed below a result: its comment, why it was added, and who was called about it. */
-export const notesOf = ({ comment, reflexCause, called }: ReportResult, zone: string): string[] =>
+export const notesOf = ({ comment, reflexCause, called, performedBy }: ReportResult, zone: string): string[] =>
   [
     comment,
     reflexCause && `Reflex test, added because of ${reflexCause}`,
+    performedBy && `Performed by ${performedBy.name}`,
     called && `Called to ${called.to} at ${momentText(called.at, zone)}, read back`,
   ].filter((text) => !!text) as string[]
 
@@ -78,7 +79,10 @@ export const printedTexts = (content: ReportContent): [what: string, text: strin
   ["the patient's name", content.patient.name],
   ['the client', Object.values(content.client).join(' ')],
   ['the physician', content.physician.name],
-  ['the laboratory', [content.lab.name, content.lab.director, ...labLines(content.lab)].join(' ')],
+  ...performingLabs(content).map((lab): [string, string] => [
+    'the laboratory',
+    [lab.name, lab.director, ...labLines(lab)].join(' '),
+  ]),
   ['the wording of the collaborator', content.collaborator.wording ?? ''],
   ['the order ID', content.extOrderId ?? ''],
   ['the comment', joinTexts(content.comments ?? [])],

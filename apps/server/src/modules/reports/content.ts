@@ -50,6 +50,8 @@ export interface ReportResult {
   called?: CriticalCallNote | null
   /** The result because of which a reflex rule has added the test. Missing in older content. */
   reflexCause?: string | null
+  /** The laboratory that performed the test, if that is not the one of the report. Missing in older content. */
+  performedBy?: ReportLab | null
   /** Earlier values of the same patient and practice as printed, newest first. Files made elsewhere do not print them. */
   earlier?: EarlierValue[]
 }
@@ -156,6 +158,16 @@ const calledSql = sql`(select json_build_object('to', a.called_to || coalesce(' 
 const reflexCauseSql = sql`(select cause.description || ' ' || e.value from reflex_event e join requisition_test o on o.id = e.requisition_test_id
   join test cause on cause.id = o.test_id where e.requisition_id = r.id and e.rule_id = rt.reflex_rule_id and e.problem is null)`
 
+/** The record of laboratory `lab`, with its state `ls` and country `lc`. */
+const labRecordSql = sql`json_build_object('name', lab.name, 'director', lab.director_name, 'zone', lab.zone,
+  'address', concat_ws(', ', lab.addr1, lab.addr2, lab.city, nullif(concat_ws(' ', ls.code, lab.zip), ''), nullif(lc.iso2, 'US')), 'isAddressComplete', lab.addr1 is not null and lab.city is not null and lab.zip is not null,
+  'phone', lab.phone, 'clia', lab.clia_number,
+  'accreditations', coalesce((select json_agg(a.body_name || ' ' || a.accreditation_number order by a.position) from lab_accreditation a where a.lab_id = lab.id), '[]'))`
+
+/** The laboratory of the instrument that has measured test `rt`, if it is not that of requisition `r`. */
+const performedBySql = sql`(select ${labRecordSql} from instrument m join lab on lab.id = m.lab_id
+  left join state ls on ls.id = lab.state_id left join country lc on lc.id = lab.country_id where m.id = rt.instrument_id and m.lab_id <> r.lab_id)`
+
 export const orderCommentsSql = sql`coalesce((select jsonb_agg(f.description order by f.code) from requisition_reason x
   join reason f on f.id = x.reason_id and f.type_code = 'PASS' and f.is_comment where x.requisition_id = r.id), '[]')`
 
@@ -168,10 +180,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       json_build_object('name', c.name, 'id', c.legacy_client_id, 'address', concat_ws(', ', c.addr1, c.addr2, c.city, s.code || ' ' || c.zip), 'phone', c.phone) as client,
       json_build_object('name', ph.first_name || ' ' || ph.last_name || case when ph.title in ('', 'None') then '' else ', ' || ph.title end, 'npi', ph.npi_number) as physician,
       json_build_object('name', co.name, 'nameFormat', co.report_name_format_code, 'wording', co.report_wording, 'logoId', co.report_logo_id) as collaborator,
-      json_build_object('name', lab.name, 'director', lab.director_name, 'zone', lab.zone,
-        'address', concat_ws(', ', lab.addr1, lab.addr2, lab.city, nullif(concat_ws(' ', ls.code, lab.zip), ''), nullif(lc.iso2, 'US')), 'isAddressComplete', lab.addr1 is not null and lab.city is not null and lab.zip is not null,
-        'phone', lab.phone, 'clia', lab.clia_number,
-        'accreditations', coalesce((select json_agg(a.body_name || ' ' || a.accreditation_number order by a.position) from lab_accreditation a where a.lab_id = lab.id), '[]')) as lab,
+      ${labRecordSql} as lab,
       r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
       ${isFailedRequisition} as "isFailed", ${orderCommentsSql} as comments,
@@ -181,7 +190,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
           rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${resultCommentSql} as comment,
           rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "storedRules",
-          ${failReasonsSql} as "failReasons", ${calledSql} as called, ${reflexCauseSql} as "reflexCause",
+          ${failReasonsSql} as "failReasons", ${calledSql} as called, ${reflexCauseSql} as "reflexCause", ${performedBySql} as "performedBy",
           coalesce((select json_agg(json_build_object('at', e.at, 'zone', e.zone, 'value', e.value) order by e.at desc) from (
             select h.at, h.zone, h.value from (select r2.id, r2.collected_at as at, r2.collected_zone as zone, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
             where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
@@ -246,6 +255,7 @@ const withoutResult = (result: StoredResult): StoredResult => ({
   interpretation: null,
   comment: null,
   called: null,
+  performedBy: null,
   isModifiable: false,
 })
 
@@ -266,6 +276,7 @@ const toReportResult = (stored: StoredResult, rules: TestRules, sex: Sex): Repor
   failReasons: stored.failReasons,
   ...(stored.called && { called: stored.called }),
   ...(stored.reflexCause && { reflexCause: stored.reflexCause }),
+  performedBy: stored.performedBy ?? null,
   earlier: stored.earlier,
 })
 
@@ -292,6 +303,12 @@ const flagOf = (
   if (normal.hi && compare(rounded, normal.hi) > 0) return { flag: 'H', isNormal: false }
   if (normal.lo && compare(rounded, normal.lo) < 0) return { flag: 'L', isNormal: false }
   return { flag: '', isNormal: true }
+}
+
+/** The laboratories that have performed tests, that of the report first. */
+export const performingLabs = ({ lab, results }: ReportContent): ReportLab[] => {
+  const others = new Map(results.flatMap(({ performedBy }) => (performedBy ? [[performedBy.name, performedBy]] : [])))
+  return [lab, ...others.values()]
 }
 
 /** As stored for a file made elsewhere, which does not print our earlier values. */

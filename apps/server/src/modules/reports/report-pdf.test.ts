@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { PDFDict, PDFDocument, PDFHexString, PDFName, PDFString } from '@cantoo/pdf-lib'
 import {
   BarcodeFormat,
   BinaryBitmap,
@@ -118,6 +119,24 @@ describe('renderReport', () => {
     expect(await textOf({ value: 'Positive' })).not.toMatch(/Not\s+established/)
     expect(await textOf({ interpretation: 'Normal' })).not.toMatch(/Not\s+established/)
     expect(await textOf({ range: '<= 199' })).not.toMatch(/Not\s+established/)
+  })
+
+  it('SOUT-06 names the laboratory of each test that another one has performed, with its address, CLIA number and director', async () => {
+    const performedBy = {
+      name: 'Cascade Reference Laboratory',
+      director: 'Dr. Otto Reference',
+      zone: 'America/Los_Angeles',
+      address: '9 Hill Road, Portland, OR 97201',
+      clia: '38D2104418',
+      accreditations: [],
+    }
+    const results = [result({ code: 'A', name: 'Albumin', performedBy }), result({ performedBy: null })]
+    const [text = ''] = await pagesOf(await renderReport(content({ results }), info))
+    expect(text.match(/Performed by/g)).toHaveLength(1)
+    expect(text.indexOf('Performed by Cascade Reference Laboratory')).toBeLessThan(text.indexOf('Cholesterol'))
+    expect(text).toContain('Cascade Reference Laboratory: 9 Hill Road, Portland, OR 97201')
+    expect(text).toContain('CLIA 38D2104418')
+    expect(text).toContain('Laboratory director: Dr. Otto Reference')
   })
 
   it('BENCH-30 prints below a result why it was added, beside its comment and the call about it', async () => {
@@ -336,6 +355,30 @@ describe('renderReport', () => {
       expect(rolesIn(trees[1] as Node)).not.toContain('H1')
       expect(rolesIn(trees[1] as Node)).toContain('TD')
     })
+
+    /** What the tags say instead of the letters as they are drawn. */
+    const actualTextsIn = async (bytes: Uint8Array, password?: string): Promise<string[]> => {
+      const pdf = await PDFDocument.load(bytes, password ? { password } : {})
+      return pdf.context.enumerateIndirectObjects().flatMap(([, object]) => {
+        const text = object instanceof PDFDict ? object.lookup(PDFName.of('ActualText')) : undefined
+        return text instanceof PDFString || text instanceof PDFHexString ? [text.decodeText()] : []
+      })
+    }
+
+    it.each(['الأحمد, محمد', 'כהן, שרה', 'शर्मा, अनिता'])(
+      'SOUT-07 hold the name %s in its logical order, also in copies',
+      async (name) => {
+        const patient = { name, dob: '1970-01-02', sex: 'FEMALE', id: 7 }
+        const pdf = await renderReport(content({ patient }), info)
+        for (const texts of [
+          await actualTextsIn(pdf),
+          await actualTextsIn(await markSuperseded(pdf, 1, null)),
+          await actualTextsIn(await encrypt(pdf, 'secret'), 'secret'),
+        ])
+          expect(texts.join('\n').normalize('NFC')).toContain(name)
+        expect(await actualTextsIn(await renderReport(content(), info))).toEqual([])
+      },
+    )
 
     it('SOUT-08 stay in copies that are marked as superseded or protected', async () => {
       const pdf = await renderReport(content({ results }), info)

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon'
 import { missingCharacter, toPrintable } from '../../platform/pdf/fonts.ts'
 import { addSealPlace } from '../../platform/pdf/seal-place.ts'
 import { asArtifact, inside, mark, markArtifact } from '../../platform/pdf/structure.ts'
-import type { ReportContent, ReportResult } from './content.ts'
+import { performingLabs, type ReportContent, type ReportResult } from './content.ts'
 import {
   ageText,
   changeText,
@@ -430,11 +430,12 @@ const drawTrend = (page: Page, { earlier = [], value }: ReportResult, y: number)
 
 const drawRest = (
   page: Page,
-  { pending, lab, results }: ReportContent,
+  content: ReportContent,
   { madeAt, signatures = [] }: VersionInfo,
   top: number,
   newPage: () => number,
 ) => {
+  const { pending, lab, results } = content
   const look = { bold: true, width: right - left }
   const text = pending.length > 0 ? `Partial report. Still in work: ${pending.join(', ')}` : ''
   const height = text ? heightOf(text, look) + 5 : 0
@@ -450,6 +451,15 @@ const drawRest = (
   if (lab.director) {
     put(page, `Laboratory director: ${lab.director}`, left, y, { size: 8 })
     y += 14
+  }
+  const small = { size: 8, width: right - left }
+  for (const other of performingLabs(content).slice(1)) {
+    const director = other.director && `Laboratory director: ${other.director}`
+    const line = `${other.name}: ${[...labLines(other), director].filter(Boolean).join('   ')}`
+    const end = heightOf(line, small)
+    if (y + end > bottom) y = newPage()
+    put(page, line, left, y, small)
+    y += end + 4
   }
   const lines = signatures.map(signatureText)
   if (madeAt === null) lines.push('Signature: ____________________   Date and time: ____________________')

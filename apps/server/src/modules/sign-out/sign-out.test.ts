@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { makePdf, proofOf } from '../../../test/report-files.ts'
@@ -251,6 +252,36 @@ describe('the checks of a report', () => {
     await admin.put(`labs/${labId}`, { labAddr1: '1 Main Street' })
     expect(await stateOf(id, 'LAB_ADDRESS')).toBe('PASS')
     expect((await release(reqId, id)).status).toBe(200)
+  })
+
+  it('SOUT-06 ask for the address of each laboratory to which a test was referred, and the report names it', async () => {
+    const { id: labId } = await test.given.lab()
+    const { reqId, id } = await waiting(labId)
+    const name = 'Cascade Reference Laboratory'
+    const other = await test.given.lab({ name, addr1: null, director_name: null })
+    const [{ id: instrumentId }] = await query(
+      "insert into instrument (name, lab_id, protocol) values ('Elsewhere', $1, 'ASTM') returning id",
+      [other.id],
+    )
+    await query("update requisition_test set instrument_id = $2 where requisition_id = $1 and result = '251'", [
+      reqId,
+      instrumentId,
+    ])
+    expect(await stateOf(id, 'CURRENT')).toBe('FAIL')
+    const key = { 'idempotency-key': randomUUID() }
+    const again = (await staff.post(`requisitions/${reqId}/reports/make`, {}, key)).body.data.id as number
+    const refused = await release(reqId, again)
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      expect.stringContaining(`The record of ${name} has no complete address`),
+    ])
+    expect(await stateOf(again, 'CLIA_DIRECTOR')).toBe('WARN')
+    await admin.put(`labs/${other.id}`, { labAddr1: '9 Hill Road' })
+    expect((await release(reqId, again)).status).toBe(200)
+    const { url } = (await staff.get(`reports/${again}/view?versionNo=1`)).body.data
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(await bytesOf(url))), { mergePages: true })
+    expect(text).toContain(`Performed by ${name}`)
+    expect(text).toContain(`${name}: 9 Hill Road`)
   })
 
   it('SOUT-06 fail without a specimen, and name the tab where to record it', async () => {

@@ -185,9 +185,9 @@ describe('a report whose file was exchanged in the store', () => {
       expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: 'RETRYING' }])
       await swap(report)
       await world.makeDue()
-      const { store, databases } = test.services
+      const { store, databases, config } = test.services
       const transports = demo ? {} : { HL7: openMllpTransport({ url: `mllp://127.0.0.1:${port}` }) }
-      await deliverDue({ db: databases(systemScope), store, transports, demo, owner: deliveryMessages })
+      await deliverDue({ db: databases(systemScope), store, transports, demo, config, owner: deliveryMessages })
       expect(await world.ledgerOf(id)).toMatchObject([{ deliveryState: expect.stringMatching(/FAILED|REFUSED/) }])
       expect(isCalled).toBe(false)
       await expectHeld(id)

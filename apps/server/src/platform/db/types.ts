@@ -844,6 +844,7 @@ export interface InterfaceMessage {
   is_first: Generated<boolean>
   kind: string
   message_type: string | null
+  order_changes: number | null
   outbox_message_id: number | null
   partner_id: number | null
   patient_id: number | null
@@ -1088,10 +1089,12 @@ export interface OutboxMessage {
   channel: string
   created_at: Generated<string>
   dedupe_key: string | null
+  encrypted_body: Buffer | null
   expires_at: string | null
   id: Generated<number>
   is_refused: Generated<boolean>
   next_attempt_at: Generated<string>
+  patient_id: number | null
   recipient: string
   sent_at: string | null
   state: Generated<string>

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../storage/object-store.ts'
 import { storeFile } from '../storage/stored-files.ts'
 import { type DeliveryServices, deliverDue, type MessageOwner, type Outcome } from './deliver.ts'
 import type { Transports } from './message.ts'
-import { type NewMessage, queueMessage } from './outbox.ts'
+import { encryptPlainMessages, type NewMessage, queueMessage } from './outbox.ts'
 import { openSmsTransport } from './sms-transport.ts'
 import { openSmtpTransport } from './smtp-transport.ts'
 
@@ -40,6 +40,7 @@ const services = (overrides: Partial<DeliveryServices> = {}): DeliveryServices =
   store,
   transports,
   demo: false,
+  config: { secret: 'x'.repeat(40) },
   ...overrides,
 })
 const listener = (outcomes: Outcome[]): MessageOwner => ({
@@ -81,6 +82,37 @@ describe('queueMessage', () => {
     expect(await queue({ dedupeKey: 'report 7 to ann' })).toEqual({ ...first, isNew: false })
     expect(await deliverDue(services())).toBe(1)
     expect(mail.received).toHaveLength(1)
+  })
+})
+
+describe('a text that is stored encrypted', () => {
+  const tools = { config: { secret: 'x'.repeat(40) } }
+  const sent: string[] = []
+  const HL7 = { send: async ({ body }: { body: string }) => String(sent.push(body)), close: () => undefined }
+  beforeEach(() => {
+    sent.length = 0
+  })
+
+  it('is sent as it was given, also after an upgrade from a release that stored it plain', async () => {
+    const text = 'MSH|^~\\&|\rPID|1||7^^^LIS||Größe'
+    const { id } = await queue({ channel: 'HL7', body: text, encryptWith: tools })
+    const { id: older } = await queue({ channel: 'HL7', body: text })
+    await encryptPlainMessages(database.db, tools)
+    for (const row of [await rowOf(id), await rowOf(older)]) {
+      expect(row.body).toBe('')
+      expect(row.encrypted_body.includes('Gr')).toBe(false)
+    }
+    expect(await deliverDue(services({ transports: { HL7 } }))).toBe(2)
+    expect(sent).toEqual([text, text])
+  })
+
+  it('is not sent with another secret: the attempt says why', async () => {
+    const { id } = await queue({ channel: 'HL7', body: 'MSH', encryptWith: tools })
+    await deliverDue(services({ transports: { HL7 }, config: { secret: 'y'.repeat(40) } }))
+    expect(sent).toEqual([])
+    expect(await attemptsOf(id)).toEqual([
+      { succeeded: false, detail: 'The message was encrypted with another LIS_SECRET and cannot be read' },
+    ])
   })
 })
 

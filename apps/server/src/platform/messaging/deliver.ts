@@ -20,6 +20,7 @@ import {
 import { isMllpAddress, openMllpTransport } from './mllp-transport.ts'
 import { missingGateway } from './open-transports.ts'
 import { referenceOf } from './outbox.ts'
+import { bodyOf, type EncryptionTools } from './raw-message.ts'
 
 export interface DeliveryServices {
   /** A database handle that sees every row. */
@@ -28,6 +29,8 @@ export interface DeliveryServices {
   transports: Transports
   /** In demo mode messages of a channel without a gateway stay in the demo outbox. */
   demo: boolean
+  /** Decrypts the texts that are stored encrypted. */
+  config: EncryptionTools['config']
   owner?: MessageOwner
   /** Sends only the messages of this queue. */
   queue?: OutboxQueue
@@ -228,7 +231,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
       channel,
       to: row.recipient,
       subject: row.subject,
-      body: row.body,
+      body: bodyOf(services, row),
       attachments,
       isUrgent: row.expires_at !== null,
       onAnswer: (answer) => answers.push(answer),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Trx } from '../db/db.ts'
+import type { Db, Trx } from '../db/db.ts'
 import type { Channel } from './message.ts'
+import { type EncryptionTools, encryptRaw } from './raw-message.ts'
 
 export interface NewMessage {
   channel: Channel
@@ -8,6 +9,10 @@ export interface NewMessage {
   to: string
   subject?: string
   body: string
+  /** Set for a text with patient data: it is stored encrypted. */
+  encryptWith?: EncryptionTools
+  /** The patient whom an encrypted text names. */
+  patientId?: number
   /** Rows of `stored_file`, sent along. */
   attachmentIds?: readonly number[]
   /** A second message with the same key is not queued. */
@@ -31,7 +36,9 @@ export const queueMessage = async (
       channel: message.channel,
       recipient: message.to,
       subject: message.subject ?? null,
-      body: message.body,
+      body: message.encryptWith ? '' : message.body,
+      encrypted_body: message.encryptWith ? encryptRaw(message.encryptWith, Buffer.from(message.body)) : null,
+      patient_id: message.patientId ?? null,
       attachment_ids: [...(message.attachmentIds ?? [])],
       dedupe_key: message.dedupeKey ?? null,
       expires_at: message.expiresInSeconds
@@ -48,4 +55,20 @@ export const queueMessage = async (
     .where('dedupe_key', '=', message.dedupeKey ?? '')
     .executeTakeFirstOrThrow()
   return { id: known.id, reference: referenceOf(known), isNew: false }
+}
+
+const plainAtOnce = 200
+
+/** Encrypts the HL7 messages of earlier releases, which are stored as plain text. */
+export const encryptPlainMessages = async (db: Db, tools: EncryptionTools) => {
+  for (let found = plainAtOnce; found === plainAtOnce; ) {
+    found = await db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ id: number; body: string }>`select id, body from outbox_message
+        where channel = 'HL7' and encrypted_body is null order by id limit ${plainAtOnce} for update`.execute(trx)
+      for (const { id, body } of rows)
+        await sql`update outbox_message set body = '', encrypted_body = ${encryptRaw(tools, Buffer.from(body))}::bytea
+          where id = ${id}`.execute(trx)
+      return rows.length
+    })
+  }
 }

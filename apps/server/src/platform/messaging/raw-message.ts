@@ -1,11 +1,31 @@
 import { decryptBytes, deriveKey, encryptBytes } from '../encryption.ts'
+import { AppError } from '../errors.ts'
 
-/** What encrypts the messages of interfaces as they came or went. */
+/** What encrypts messages with patient data, as they came or go. */
+export interface EncryptionTools {
+  config: { secret: string }
+}
+
 export interface MessageTools {
   config: { secret: string; publicUrl: string }
 }
 
-const key = ({ config }: MessageTools) => deriveKey(config.secret, 'interface-message')
+const key = ({ config }: EncryptionTools) => deriveKey(config.secret, 'interface-message')
 
-export const encryptRaw = (tools: MessageTools, raw: Buffer) => encryptBytes(key(tools), raw)
-export const decryptRaw = (tools: MessageTools, raw: Buffer) => decryptBytes(key(tools), raw)
+export const encryptRaw = (tools: EncryptionTools, raw: Buffer) => encryptBytes(key(tools), raw)
+export const decryptRaw = (tools: EncryptionTools, raw: Buffer) => decryptBytes(key(tools), raw)
+
+/** The text of a message in the outbox. */
+export const bodyOf = (
+  tools: EncryptionTools,
+  { body, encrypted_body: encrypted }: { body: string; encrypted_body: Buffer | null },
+): string => {
+  if (!encrypted) return body
+  try {
+    return decryptRaw(tools, encrypted).toString()
+  } catch (error) {
+    throw new AppError('conflict', 'The message was encrypted with another LIS_SECRET and cannot be read', {
+      cause: error,
+    })
+  }
+}

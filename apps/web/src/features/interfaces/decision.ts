@@ -26,7 +26,7 @@ export const firstDecision = ({ suggestions, problems }: InterfaceMessageDetail)
 })
 
 export const isAboutPhysician = ({ code, path }: Problem) =>
-  code === 'UNKNOWN_PHYSICIAN' || (code === 'MISSING_FIELD' && /^(ORC-12|OBR-16)/.test(path))
+  code === 'UNKNOWN_PHYSICIAN' || (code === 'MISSING_FIELD' && /^(ORC-12|OBR-16|ServiceRequest\.requester)/.test(path))
 
 /** Whether the decision answers the problem. */
 const isAnswered = (problem: Problem, { codes, physId, patient }: Decision): boolean => {

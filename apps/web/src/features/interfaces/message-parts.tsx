@@ -1,6 +1,6 @@
 import type { InterfaceMessageDetail } from '@lis/contract/interfaces.ts'
 import { styled } from '@mui/material/styles'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Tag } from '../../domain/flag-tags.tsx'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { formatLongDate } from '../../lib/formats.ts'
@@ -25,6 +25,9 @@ const Table = styled('table')({
   },
   '& td:nth-of-type(2)': { width: 108, color: 'var(--text-2)' },
   '& td:last-of-type': { fontWeight: 600, color: 'var(--text-strong)' },
+  // Paths of FHIR are longer; they break behind their dots.
+  '&.paths td:first-of-type': { width: 122, overflowWrap: 'normal' },
+  '&.paths td:nth-of-type(2)': { width: 80 },
   '& tr.marked td': { background: 'var(--warning-bg)' },
 })
 
@@ -32,16 +35,29 @@ const Table = styled('table')({
 const isMarked = (problems: readonly Problem[], path: string, value: string) =>
   problems.some((one) => one.path === path && (one.value === '' || value.includes(one.value)))
 
+const withBreaks = (path: string) =>
+  path.split('.').map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path never change
+    <Fragment key={index}>
+      {index > 0 && (
+        <>
+          .<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ))
+
 /** The fields that are read, by name. */
-export const FieldTable = ({ message: { fields, problems } }: { message: Message }) => (
-  <Table aria-label="Fields">
+export const FieldTable = ({ message: { kind, fields, problems } }: { message: Message }) => (
+  <Table aria-label="Fields" className={kind === 'HL7' ? undefined : 'paths'}>
     <tbody>
       {fields
         .filter(({ name }) => name !== '')
         .map(({ path, name, value }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: fields repeat, and never change
           <tr key={`${path}-${index}`} className={isMarked(problems, path, value) ? 'marked' : undefined}>
-            <td>{path}</td>
+            <td>{withBreaks(path)}</td>
             <td>{name}</td>
             <td>{value}</td>
           </tr>

@@ -121,11 +121,12 @@ const UnknownCode = ({
   code,
 }: ProblemCardsProps & { code: string }) => {
   const suggestion = message.suggestions.find((one) => one.code === code)
+  const path = message.problems.find((one) => one.value === code)?.path ?? ''
   const { sameCauseCount, interfaceName, interfaceId } = message
   return (
     <section>
       <Title
-        path={sameCauseCount > 0 ? `OBR-4, ${sameCauseCount + 1} messages` : 'OBR-4'}
+        path={sameCauseCount > 0 ? `${path}, ${sameCauseCount + 1} messages` : path}
       >{`${code} is not a test we know`}</Title>
       <AutocompleteInput
         field={{ name: `code-${code}`, label: `${code} means`, kind: 'autocomplete', options: orderables.options }}

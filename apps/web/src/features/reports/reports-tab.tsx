@@ -23,6 +23,7 @@ import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
 import { useRelease } from './release-dialog.tsx'
 import { RemoveReportDialog } from './remove-report-dialog.tsx'
 import { historyColumns, reportColumns } from './report-columns.tsx'
+import { SignaturesCard } from './signatures-card.tsx'
 import { UploadReport } from './upload-report.tsx'
 import { VersionsCard } from './versions-card.tsx'
 
@@ -42,6 +43,8 @@ export const ReportsTab = ({ requisition }: { requisition: RequisitionDetail }) 
       <QcCard requisition={requisition} />
       <ReportsCard requisition={requisition} query={reports} />
       <VersionsCard requisition={requisition} />
+      {can(role, 'signOut.read') &&
+        reports.data?.data.map((report) => <SignaturesCard key={report.id} report={report} />)}
       {mayDeliver && <DeliveryCard requisition={requisition} />}
       {mayDeliver && <NotificationsCard requisition={requisition} />}
       <CardTable

@@ -1,7 +1,7 @@
 import type { ReportCheckResult, WaitingReportDetail } from '@lis/contract/sign-out.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { ErrorIcon, WarningIcon } from '../../ui/icons.tsx'
+import { ChevronDownIcon, ErrorIcon, WarningIcon } from '../../ui/icons.tsx'
 import { CheckIcon } from '../../ui/table/table-icons.tsx'
 
 const Panel = styled('details')({
@@ -13,6 +13,8 @@ const Panel = styled('details')({
     cursor: 'pointer',
     borderBottom: '1px solid var(--line)',
   },
+  '& .mark': { color: 'var(--text-3)' },
+  '&[open] .mark': { transform: 'rotate(180deg)' },
   '& h2': { flex: '1 1 auto', margin: 0, fontSize: 13, fontWeight: 600, color: 'var(--text-strong)' },
   '& .count': {
     padding: '0 8px',
@@ -64,6 +66,7 @@ export const ChecksPanel = ({
         <span className="count good">{count('PASS')} passed</span>
         {count('WARN') > 0 && <span className="count see">{count('WARN')} to see</span>}
         {count('FAIL') > 0 && <span className="count bad">{count('FAIL')} failed</span>}
+        <ChevronDownIcon size={16} className="mark" />
       </summary>
       <ul>
         {checks

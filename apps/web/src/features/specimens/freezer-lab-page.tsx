@@ -30,7 +30,7 @@ export const FreezerLabPage = ({ title, children }: FreezerLabPageProps) => {
       <PageHeader
         title={title}
         action={
-          <Button component={Link} to="/freezer-specs">
+          <Button component={Link} to="/freezer-specs" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
             Freezer Reverse Lookup
           </Button>
         }
