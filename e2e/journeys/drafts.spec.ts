@@ -80,6 +80,35 @@ test('PAT-G12 a draft is resumed whole or not at all, and over typed input only 
   await expect(box(page, 'Gender')).toHaveText('Male')
 })
 
+test('PAT-G12 a scan that was chosen with other input does not stay when a draft is resumed', async ({ page }) => {
+  await openCreate(page)
+  await typeName(page, 'Alice', 'Older')
+  await page.reload()
+  await expect(offer(page, 'Older, Alice')).toBeVisible()
+  await typeName(page, 'Carl', 'Scanned')
+  const scan = { name: 'carl.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') }
+  await page.locator('input[type=file]').setInputFiles(scan)
+  const file = page.getByText('carl.pdf', { exact: true })
+  await expect(file).toBeVisible()
+  await page.getByRole('button', { name: 'Resume editing Older, Alice' }).click()
+  const question = page.getByRole('dialog', { name: 'Resume the draft instead of what you have typed?' })
+  await expect(question).toContainText('carl.pdf is not: please add it again there.')
+  await question.getByRole('button', { name: 'Keep what I typed' }).click()
+  await expect(file).toBeVisible()
+  await page.getByRole('button', { name: 'Resume editing Older, Alice' }).click()
+  await question.getByRole('button', { name: 'Resume the draft' }).click()
+  await expect(text(page, 'Last Name')).toHaveValue('Older')
+  await expect(file).toBeHidden()
+})
+
+test('PAT-G12 what was typed last is kept as a draft when the page is left at once', async ({ page }) => {
+  await openCreate(page)
+  await text(page, 'First Name').fill('Bob')
+  await text(page, 'Last Name').fill('Newest')
+  await page.reload()
+  await expect(offer(page, 'Newest, Bob')).toBeVisible()
+})
+
 test('PAT-G12 drafts exist side by side: none is lost to another tab, to a reload or to an order that is created beside it', async ({
   page,
   context,

@@ -55,4 +55,9 @@ test('TABLE-086 LIST-167 one event has one time: events are shown in the zone of
     await expect.poll(() => zonesOn(page), path).not.toContain('UTC')
     expect(await zonesOn(page), path).toContain(homeName)
   }
+  await page.goto('/interfaces')
+  // Those of today are without their date.
+  const messages = page.getByRole('list', { name: 'Messages' }).locator('time')
+  await expect(messages.first()).toBeVisible()
+  for (const text of await messages.allInnerTexts()) expect(text).toMatch(new RegExp(`[0-2]\\d:[0-5]\\d ${homeName}$`))
 })

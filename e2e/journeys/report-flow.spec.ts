@@ -1,10 +1,14 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
 import { type Calls, callsOf, newRequisition } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
 const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true })
 const widths = [1440, 1024, 390]
+const expectUncut = (part: Locator) =>
+  expect
+    .poll(() => part.evaluate((node) => Reflect.get(node, 'scrollWidth') <= Reflect.get(node, 'clientWidth')))
+    .toBe(true)
 
 /** A requisition of this journey's own, in Processing, with one open test and its tube. */
 const inProcess = async (api: Calls): Promise<{ id: number; reqTestId: number }> => {
@@ -21,21 +25,22 @@ const inProcess = async (api: Calls): Promise<{ id: number; reqTestId: number }>
 }
 
 /** The same with its result, Reported, with a report that waits for lab QC. */
-const reported = async (api: Calls): Promise<{ id: number; report: number; name: string }> => {
+const reported = async (api: Calls): Promise<{ id: number; report: number; reqTestId: number; name: string }> => {
   const { id, reqTestId } = await inProcess(api)
   await api.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result: '181' }] })
   const { id: report } = await api.post(`requisitions/${id}/reports/make`)
   await api.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
   await api.put(`requisitions/RESULT/next_status/bulk_move?id=${id}`, {})
   const [{ reportOriginalFileName: name }] = await api.get(`requisitions/${id}/reports`)
-  return { id, report, name }
+  return { id, report, reqTestId, name }
 }
 
-const releasedOne = async (api: Calls): Promise<{ id: number; name: string }> => {
-  const { id, report, name } = await reported(api)
+const releasedOne = async (api: Calls) => {
+  const made = await reported(api)
+  const { id, report } = made
   await api.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
   await api.put(`requisitions/REPORT/next_status/bulk_move?id=${id}`, {})
-  return { id, name }
+  return made
 }
 
 test('a report is released after a second look, and delivered after its receivers were shown', async ({
@@ -74,6 +79,25 @@ test('a report is released after a second look, and delivered after its receiver
   await expect(page.getByText('Delivery started for 1 report(s)').first()).toBeVisible()
 })
 
+test('the second look before a release names every test, however many there are', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const api = callsOf(page.request, staff)
+  const { id, reqTestId } = await inProcess(api)
+  const offered: { testId: number; testCode: string }[] = await api.get(`requisitions/${id}/single_tests`)
+  await api.post(`requisitions/${id}/req_tests`, { testIds: offered.map(({ testId }) => testId) })
+  await api.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result: '181' }] })
+  await api.post(`requisitions/${id}/reports/make`)
+  await openAs(page, staff, `/requisitions/${id}/show/reportsDelivery`)
+  await page.getByLabel(/^Lab QC Result of /).selectOption('RELEASE')
+  const dialog = page.getByRole('dialog')
+  const tests = dialog.getByText(/, tests /)
+  for (const { testCode } of offered) await expect(tests).toContainText(testCode)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectUncut(tests)
+  }
+})
+
 test('a report that a released one already says is made only when asked for twice, and can be removed again', async ({
   page,
   look,
@@ -98,6 +122,29 @@ test('a report that a released one already says is made only when asked for twic
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(table(page, 'Reports').locator('tbody tr.row')).toHaveCount(1)
   await expect(table(page, 'Report History').getByText('Removed: Made twice')).toBeVisible()
+})
+
+test('what a correction has changed, who has which version and the zone of each time are shown whole', async ({
+  page,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const api = callsOf(page.request, staff)
+  const { id, report, reqTestId } = await releasedOne(api)
+  await api.post(`requisitions/${id}/rep_delivery`)
+  await api.put(`requisitions/${id}`, { reqStatusCode: 'PROCESS' })
+  await api.put(`requisitions/${id}/req_tests/${reqTestId}/modify`, {})
+  const reqTests = [{ reqTestId, result: '261', isConfirmed: 1 }]
+  await api.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests })
+  await api.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'Wrong dilution factor' })
+  await openAs(page, staff, `/requisitions/${id}/show/reportsDelivery`)
+  await expect(table(page, 'Versions')).toContainText(/changed from 181 mg\/dL \(.*\) to 261 mg\/dL/)
+  await expect(table(page, 'Delivery').locator('time').first()).toBeVisible()
+  const cells = page.locator('table[aria-label=Versions] td:has(.long), table[aria-label=Delivery] td:has(time)')
+  // On a phone the rows are cards, whose fields wrap.
+  for (const width of [1440, 1024]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const cell of await cells.all()) await expectUncut(cell)
+  }
 })
 
 test('Deliver for several names every receiver, and how many reports go by which way, before anything is sent', async ({

@@ -1,28 +1,7 @@
-import type { Locator, Page } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
 import { api, claim, failByCall, orderedOf } from '../support/results.ts'
 import { expect, test } from '../support/test.ts'
-
-/** A desk, a small screen, a desk at 200 % and a phone. */
-const widths = [1440, 1024, 720, 390]
-
-/** What does not fit into its cell, by its text and how much of it there is and is shown. As text: the code runs in the page. */
-const cutOff = (page: Page): Promise<unknown[]> =>
-  page.evaluate(`[...document.querySelectorAll('td, tbody th, td *')]
-    .filter((part) => part.getClientRects().length > 0 && getComputedStyle(part).display !== 'inline' && part.tagName !== 'svg')
-    .filter((part) => part.closest('table')?.matches('[aria-label="Tests"], [aria-label="Resulted tests"]'))
-    .filter((part) => !part.closest('svg, .rng, [class*="MuiSelect"]') && getComputedStyle(part).clipPath === 'none')
-    .filter((part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 1)
-    .map((part) => [part.value ?? part.textContent, part.scrollWidth, part.clientWidth, part.scrollHeight, part.clientHeight])`)
-
-const expectWhole = async (page: Page, table: Locator) => {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 })
-    await expect(table).toBeVisible()
-    expect(await cutOff(page), `at ${width} px`).toEqual([])
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
+import { expectWhole } from '../support/whole.ts'
 
 test('LIST-228 no result is cut off at any width, and under a row of the list failed and not calculated tests are listed among the resulted ones with units, ranges and flags', async ({
   page,

@@ -4,6 +4,7 @@ import { sessionOf } from '../support/people.ts'
 import { type Calls, callsOf, unique } from '../support/requisition.ts'
 import { claim } from '../support/results.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
+import { expectWhole } from '../support/whole.ts'
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -53,6 +54,10 @@ test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, r
   await expect(rows.last()).toContainText('No requisition has the specimen number NOBODY-1')
   await expect(page.getByRole('complementary', { name: 'Selected result' })).toContainText('There is no rule for TRIG')
   await look(page, 'review', deskAndPhone)
+  await expectWhole(page, page.getByRole('table', { name: 'Results that wait' }))
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(rows.first()).toContainText(/\d\d\/\d\d\/\d{4}/, { useInnerText: true })
+  await page.setViewportSize({ width: 1440, height: 900 })
 
   await page.keyboard.press('a')
   await expect(page.getByText('1 result accepted')).toBeVisible()

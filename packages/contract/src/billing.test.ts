@@ -48,6 +48,14 @@ describe('the guarantor', () => {
     })
   })
 
+  it('has a name of letters, as has the policy holder', () => {
+    for (const name of ['<b>Ann</b>', 'Ann 😀', '12']) {
+      expect(faults(guarantorInput, { guarantorFirstName: name }).guarantorFirstName).toBe('First Name is invalid')
+      expect(faults(insuranceInput, { policyHolder: name }).policyHolder).toBe('Policy Holder is invalid')
+    }
+    expect(faults(guarantorInput, { guarantorFirstName: "Zoë O'Neil-Łuk" }).guarantorFirstName).toBeUndefined()
+  })
+
   it.each([
     ['BLG-034', 'relationTypeCode'],
     ['BLG-035', 'guarantorFirstName'],

@@ -10,10 +10,12 @@ import {
   flag01,
   optionalCode,
   optionalId,
+  optionalPersonName,
   optionalPhone,
   optionalText,
   orNull,
   pastDate,
+  personName,
   required,
   requiredCode,
   requiredId,
@@ -120,9 +122,9 @@ const today = () => new Date().toISOString().slice(0, 10)
 
 export const guarantorInput = z.object({
   relationTypeCode: requiredCode(guarantorLabels.relationTypeCode),
-  guarantorFirstName: required(guarantorLabels.guarantorFirstName, 100),
-  guarantorMiddleName: optionalText(guarantorLabels.guarantorMiddleName, 100),
-  guarantorLastName: required(guarantorLabels.guarantorLastName, 100),
+  guarantorFirstName: personName(guarantorLabels.guarantorFirstName, 100),
+  guarantorMiddleName: optionalPersonName(guarantorLabels.guarantorMiddleName, 100),
+  guarantorLastName: personName(guarantorLabels.guarantorLastName, 100),
   guarantorDob: pastDate(guarantorLabels.guarantorDob, today),
   guarantorGenderCode: requiredCode(guarantorLabels.guarantorGenderCode),
   guarantorStateId: requiredId(guarantorLabels.guarantorStateId),
@@ -136,8 +138,8 @@ export const guarantorInput = z.object({
 const billingInput = z.object({
   ...updateFields({
     ...guarantorInput.shape,
-    guarantorFirstName: optionalText(guarantorLabels.guarantorFirstName, 100),
-    guarantorLastName: optionalText(guarantorLabels.guarantorLastName, 100),
+    guarantorFirstName: optionalPersonName(guarantorLabels.guarantorFirstName, 100),
+    guarantorLastName: optionalPersonName(guarantorLabels.guarantorLastName, 100),
     guarantorDob: orNull(pastDate(guarantorLabels.guarantorDob, today), messages.invalidDate),
     guarantorGenderCode: optionalCode(guarantorLabels.guarantorGenderCode),
     guarantorStateId: optionalId(guarantorLabels.guarantorStateId),
@@ -212,7 +214,7 @@ export const insuranceInput = z.object({
   reqBillTypeCode: optionalCode(insuranceLabels.reqBillTypeCode),
   insuranceCompany: required(insuranceLabels.insuranceCompany, 200),
   insuranceCompanyNo: optionalText(insuranceLabels.insuranceCompanyNo, 40),
-  policyHolder: optionalText(insuranceLabels.policyHolder, 200),
+  policyHolder: optionalPersonName(insuranceLabels.policyHolder, 200),
   policyNo,
   groupNo: optionalText(insuranceLabels.groupNo, 60),
   insuredDob: orNull(pastDate(insuranceLabels.insuredDob, today), messages.invalidDate),
@@ -367,6 +369,7 @@ export const billingRoutes = {
   }),
   saveInsurance: put(`${insurancesPath}/:insId`, {
     access: 'insurances.edit',
+    asks: [billingQuestions.samePolicy],
     summary: 'Changes only the fields that are sent; a billing order in use swaps the two insurances',
     params: insuranceParams,
     body: eitherPolicyName(insuranceChange),

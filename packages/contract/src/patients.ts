@@ -11,8 +11,10 @@ import {
   optionalCode,
   optionalEmail,
   optionalId,
+  optionalPersonName,
   optionalPhone,
   optionalText,
+  personName,
   required,
   requiredId,
   yearPart,
@@ -161,18 +163,7 @@ export const withBirthDateCheck = <T extends z.ZodObject>(form: T): T => {
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Letters of every script and the punctuation of names are allowed; markup, emoji and control characters are not. */
-const isPrintable = (text: string | null) =>
-  text === null || (/\p{L}/u.test(text) && !/[\p{Cc}\p{Extended_Pictographic}<>]/u.test(text))
 const label = patientLabels
-/** Collapses whitespace in a name: a second space is invisible and would break searches. */
-export const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
-const name = (text: string) =>
-  required(text, 100).refine(isPrintable, messages.invalid(text)).transform(withSingleSpaces)
-const optionalName = (text: string) =>
-  optionalText(text, 100)
-    .refine(isPrintable, messages.invalid(text))
-    .transform((given) => given && withSingleSpaces(given))
 
 const masked = /^[•*]{3}-?[•*]{2}-?\d{4}$/
 
@@ -199,9 +190,9 @@ const gender = z.enum(['MALE', 'FEMALE'], {
 
 /** The patient fields of a requisition without the birth date, which forms have in three parts. */
 export const patientCore = {
-  patientFirstName: name(label.patientFirstName),
-  patientMiddleName: optionalName(label.patientMiddleName),
-  patientLastName: name(label.patientLastName),
+  patientFirstName: personName(label.patientFirstName, 100),
+  patientMiddleName: optionalPersonName(label.patientMiddleName, 100),
+  patientLastName: personName(label.patientLastName, 100),
   patientGenderCode: gender,
   patientRaceCode: optionalCode(label.patientRaceCode),
   /** NA if not given. */

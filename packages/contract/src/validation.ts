@@ -23,6 +23,21 @@ export const optionalText = (label: string, max = maxTextLength) =>
     .nullish()
     .transform((text) => text || null)
 
+/** Letters of every script and the punctuation of names are allowed; markup, emoji and control characters are not. */
+const isPrintable = (text: string | null) =>
+  text === null || (/\p{L}/u.test(text) && !/[\p{Cc}\p{Extended_Pictographic}<>]/u.test(text))
+
+/** Collapses whitespace in a name: a second space is invisible and would break searches. */
+export const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
+
+export const personName = (label: string, max: number) =>
+  required(label, max).refine(isPrintable, messages.invalid(label)).transform(withSingleSpaces)
+
+export const optionalPersonName = (label: string, max: number) =>
+  optionalText(label, max)
+    .refine(isPrintable, messages.invalid(label))
+    .transform((text) => text && withSingleSpaces(text))
+
 const digits = /^[0-9]{1,16}$/
 const idInput = (message: string) =>
   z

@@ -134,7 +134,7 @@ const ofPatient = byId.extend({ patientId: idParam })
 export const requisitionEditRoutes = {
   update: put('requisitions/:id', {
     access: 'requisitions.edit',
-    asks: [moveQuestions.neverSent, orderQuestions.oldCollection, centrifugedQuestion],
+    asks: [moveQuestions.neverSent, orderQuestions.oldCollection, orderQuestions.sameExternalId, centrifugedQuestion],
     params: byId,
     body: requisitionUpdate,
     reply: saved,

@@ -229,7 +229,13 @@ describe('insurances', () => {
       { code: 'SAME_POLICY', field: 'policyNo' },
     ])
     expect((await admin.post(path, { ...again, answers: { SAME_POLICY: 'SAVE' } })).status).toBe(200)
-    expect((await admin.post(path, insured({ billingOrder: 2, policyNo: 'B7' }))).status).toBe(200)
+    const other = await admin.post(path, insured({ billingOrder: 2, policyNo: 'B7' }))
+    expect(other.status).toBe(200)
+    const edit = (change: object) => admin.put(`${path}/${other.body.data.id}`, change)
+    expect((await edit({ policyNo: 'A123' })).body.current.questions).toMatchObject([{ code: 'SAME_POLICY' }])
+    expect((await edit({ policyNo: 'A123', answers: { SAME_POLICY: 'SAVE' } })).status).toBe(200)
+    // What it has already is not asked about again.
+    expect((await edit({ policyNo: 'A123', groupNo: 'G7' })).status).toBe(200)
   })
 
   it('keep the bill type that a person has chosen, unless another one becomes primary or its bill type changes', async () => {

@@ -38,9 +38,10 @@ export const addInsurance = async (
   return store(call, bill, others, input)
 }
 
-const askAboutPolicy = ({ questions }: WriteCallWithQuestions, others: readonly Insurance[], input: InsuranceInput) => {
-  const keyOf = (one: Pick<Insurance, 'insuranceCompany' | 'policyNo'>) =>
-    `${one.insuranceCompany}|${one.policyNo}`.toLowerCase()
+type Policy = Pick<Insurance, 'insuranceCompany' | 'policyNo'>
+const keyOf = ({ insuranceCompany, policyNo }: Policy) => `${insuranceCompany}|${policyNo}`.toLowerCase()
+
+const askAboutPolicy = ({ questions }: WriteCallWithQuestions, others: readonly Insurance[], input: Policy) => {
   const same = input.policyNo && others.find((other) => keyOf(other) === keyOf(input))
   if (!same) return
   questions.ask({
@@ -129,7 +130,7 @@ export const propagateBillType = async (call: WriteCall, before: Billing, insura
 }
 
 export const saveInsurance = async (
-  call: WriteCall,
+  call: WriteCallWithQuestions,
   path: InsurancePath,
   change: InsuranceChange,
   expected: number | null,
@@ -141,6 +142,11 @@ export const saveInsurance = async (
   await requireVersion(db, 'insurance', expected, before)
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const next = { ...before, ...sent } as Insurance
+  if (keyOf(next) !== keyOf(before)) {
+    const others = all.filter(({ id }) => id !== before.id)
+    askAboutPolicy(call, others, next)
+  }
+  call.questions.requireAnswers()
   await requireBillType(db, next.reqBillTypeCode)
   const company = await findCompany(db, next.insuranceCompany)
   const other = all.find((row) => row.id !== before.id && row.billingOrder === next.billingOrder)
@@ -167,6 +173,7 @@ export const saveInsurance = async (
     entityId: row.id,
     old: row,
     new: requireInsurance(after, row.id),
+    reason: call.questions.history,
   }))
   await auditBilling(call, path.id, changed)
   return requireInsurance(after, before.id)

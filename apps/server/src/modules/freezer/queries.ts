@@ -1,4 +1,3 @@
-import { withSingleSpaces } from '@lis/contract/patients.ts'
 import {
   type BoxAddress,
   type FreezerBox,
@@ -6,6 +5,7 @@ import {
   type ScannedSample,
   slotName,
 } from '@lis/contract/spec-locations.ts'
+import { withSingleSpaces } from '@lis/contract/validation.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'

@@ -1,6 +1,7 @@
 import { parseDate } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
-import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from '@lis/contract/patients.ts'
+import { type Patient, type PatientRow, patientMessages } from '@lis/contract/patients.ts'
+import { withSingleSpaces } from '@lis/contract/validation.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'

@@ -1,6 +1,6 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
-import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { maxHitsPerKind, type QuickJumpHit } from '@lis/contract/quick-jump.ts'
+import { withSingleSpaces } from '@lis/contract/validation.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { withSingleSpaces } from '@lis/contract/patients.ts'
+import { withSingleSpaces } from '@lis/contract/validation.ts'
 import {
   type EarlierValue,
   joinTexts,

@@ -23,7 +23,7 @@ import { differences } from '../patients/service.ts'
 import { findRequisition } from '../requisition-detail/queries.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
-import { askAboutAge, askAboutCentrifuged } from './order-questions.ts'
+import { askAboutAge, askAboutCentrifuged, askAboutExternalId } from './order-questions.ts'
 import { propagateOrder } from './propagate-changes.ts'
 
 /** Requisitions can be edited until they are resulted. */
@@ -48,7 +48,7 @@ export const updateRequisition = async (
     ...(isCard ? await cardColumns(call, fields, before) : {}),
     ...(legacyIcdNote !== undefined && { legacy_icd_note: legacyIcdNote }),
   }
-  if (isCard) askAboutTimes(call, before, columns)
+  if (isCard) await askAboutCard(call, before, columns)
   if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
   if (fields.clientId !== undefined && fields.clientId !== before.clientId)
     await updateClientZoneIssues(db, fields.clientId, id)
@@ -59,12 +59,19 @@ export const updateRequisition = async (
   return { id, version }
 }
 
-/** Asks only about times that the edit has changed. */
-const askAboutTimes = (
-  call: WriteCallWithQuestions,
-  before: RequisitionDetail,
-  saved: { collected_at?: string; collected_zone?: string; centrifuged_time?: string | null },
-) => {
+interface CardColumns {
+  collected_at?: string
+  collected_zone?: string
+  centrifuged_time?: string | null
+  client_id?: number
+  ext_order_id?: string | null
+}
+
+/** Asks only about what the edit has changed. */
+const askAboutCard = async (call: WriteCallWithQuestions, before: RequisitionDetail, saved: CardColumns) => {
+  const { client_id: clientId = before.clientId, ext_order_id: extOrderId = before.extOrderId } = saved
+  if (clientId !== before.clientId || extOrderId !== before.extOrderId)
+    await askAboutExternalId(call, { clientId, extOrderId }, before.id)
   const { collected_at: collectedAt = before.dateCollected, collected_zone: zone = before.collectedTz } = saved
   const { centrifuged_time: centrifuged = before.timeCentrifuged } = saved
   const isMoved = Date.parse(collectedAt) !== Date.parse(before.dateCollected)

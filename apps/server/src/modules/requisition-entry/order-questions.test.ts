@@ -83,6 +83,19 @@ describe('an order that looks like another one, DAY-12', () => {
     expect((await send({ ...next, patientLastName: 'Third', extOrderId: 'EXT-10' })).status).toBe(200)
   })
 
+  it('is asked about when an edit gives it the External Order ID, or the client, of another one', async () => {
+    const { send, id } = await ordered({ extOrderId: 'EXT-20' })
+    const next = { patientId: null, patientFirstName: 'Another', patientLastName: 'One', extOrderId: 'EXT-21' }
+    const other = (await send(next)).body.data.id as number
+    const staff = await test.as('STF')
+    const edit = (fields: object) => staff.put(`requisitions/${other}`, fields)
+    expect(asked(await edit({ extOrderId: 'ext-20' }))).toEqual([['SAME_EXTERNAL_ID', [id]]])
+    // Its own is no other one, and what stays is not asked about.
+    expect((await edit({ extOrderId: 'ext-21' })).status).toBe(200)
+    expect((await edit({ extOrderId: 'EXT-20', answers: { SAME_EXTERNAL_ID: 'SAVE' } })).status).toBe(200)
+    expect((await edit({ extOrderId: 'EXT-20', collectedBy: 'Ada' })).status).toBe(200)
+  })
+
   it('is asked about when it was collected more than 90 days ago, together with all other questions, DAY-36', async () => {
     const { send } = await ordered({ extOrderId: 'EXT-11' })
     const next = { patientId: null, patientFirstName: 'Old', patientLastName: 'Sample' }

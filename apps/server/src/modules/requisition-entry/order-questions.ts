@@ -60,9 +60,11 @@ const askAboutDuplicate = async ({ db, actor, questions }: WriteCallWithQuestion
   })
 }
 
-const askAboutExternalId = async (
+/** `ownId` is the order itself, if it exists already. */
+export const askAboutExternalId = async (
   { db, actor, questions }: WriteCallWithQuestions,
-  { clientId, extOrderId }: RequisitionInput,
+  { clientId, extOrderId }: Pick<RequisitionInput, 'clientId' | 'extOrderId'>,
+  ownId: number | null = null,
 ) => {
   if (extOrderId === null) return
   await sql`select pg_advisory_xact_lock(hashtext('external-order:' || ${clientId}::text || ':' || lower(${extOrderId}::text)))`.execute(
@@ -71,7 +73,8 @@ const askAboutExternalId = async (
   const reqIds = await findIds(
     db,
     actor,
-    sql`r.client_id = ${clientId}::bigint and lower(r.ext_order_id) = lower(${extOrderId})`,
+    sql`r.client_id = ${clientId}::bigint and lower(r.ext_order_id) = lower(${extOrderId})
+      and r.id is distinct from ${ownId}::bigint`,
   )
   if (reqIds.length === 0) return
   questions.ask({

@@ -1,7 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { parseDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
-import { withSingleSpaces } from '@lis/contract/patients.ts'
+import { withSingleSpaces } from '@lis/contract/validation.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/errors.ts'

@@ -248,7 +248,7 @@ const closedColumns: readonly Column<CriticalCall>[] = [
   {
     key: 'closedAt',
     header: 'Closed',
-    width: 130,
+    width: 140,
     card: 'head',
     cell: ({ closedAt }) => closedAt && <Timestamp at={closedAt} />,
   },

@@ -72,7 +72,7 @@ const Row = ({ group, isCurrent, onChoose }: { group: MessageGroup; isCurrent: b
   const { first: message, count } = group
   const zone = useZone()
   const [today, then] = [new Date().toISOString(), message.receivedDate].map((iso) => formatDateInZone(iso, zone))
-  const { text } = formatTimestamp(message.receivedDate, zone)
+  const { text, zone: abbreviation } = formatTimestamp(message.receivedDate, zone)
   const who = [message.reqId === null ? '' : `#${message.reqId}`, message.patientName].filter(Boolean).join(' ')
   return (
     <button type="button" aria-current={isCurrent} onClick={onChoose}>
@@ -85,7 +85,9 @@ const Row = ({ group, isCurrent, onChoose }: { group: MessageGroup; isCurrent: b
         <span className="faint cut grow">
           {count > 1 ? `${message.messageType}, ${count} messages` : message.messageType}
         </span>
-        <span className="time">{today === then ? text.slice(-5) : text}</span>
+        <time className="time" dateTime={message.receivedDate}>
+          {today === then ? text.slice(-5) : text} {abbreviation}
+        </time>
       </span>
       <span className="line below">
         <MessageStateTag state={message.state} />

@@ -112,7 +112,7 @@ const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 17
 const requested: Column<Sending> = {
   key: 'requestedDate',
   header: label.requestedDate,
-  width: 124,
+  width: 140,
   cell: (row) => <Timestamp at={row.requestedDate} />,
 }
 const requester: Column<Sending> = {
@@ -124,7 +124,7 @@ const requester: Column<Sending> = {
 const sent: Column<Sending> = {
   key: 'sentDate',
   header: label.sentDate,
-  width: 124,
+  width: 140,
   cell: (row) => row.sentDate && <Timestamp at={row.sentDate} />,
 }
 const hash: Column<Delivery> = {

@@ -60,7 +60,7 @@ const ReleaseDialog = ({ report, requisition, onConfirm, onCancel }: ReleaseDial
       <p>
         Version {report.versionNo}
         {isCorrection && `, a correction: ${report.correctionReason}`}. {requisition.clientName}, tests{' '}
-        {requisition.testCodes}.
+        {requisition.testCodes.replaceAll(',', ', ')}.
       </p>
       {report.changes.length > 0 && (
         <ul style={{ margin: '4px 0', paddingLeft: 18 }}>

@@ -7,6 +7,7 @@ import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { LongText } from '../../ui/table/long-text.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 
@@ -38,11 +39,16 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
     width: 98,
     cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
   },
-  { key: 'at', header: 'Date', width: 126, cell: (row) => <Timestamp at={row.createdDate} /> },
+  { key: 'at', header: 'Date', width: 140, cell: (row) => <Timestamp at={row.createdDate} /> },
   { key: 'by', header: 'By', width: 100, cell: (row) => row.createdByName },
   { key: 'reason', header: label.correctionReason, width: 160, cell: (row) => row.correctionReason },
-  { key: 'changes', header: label.changes, width: 470, cell: (row) => row.changes.join('; ') },
-  { key: 'recipients', header: 'Received by', width: 170, cell: (row) => row.recipients.join('; ') },
+  { key: 'changes', header: label.changes, width: 340, cell: (row) => <LongText>{row.changes.join('\n')}</LongText> },
+  {
+    key: 'recipients',
+    header: 'Received by',
+    width: 170,
+    cell: (row) => <LongText>{row.recipients.join('\n')}</LongText>,
+  },
   {
     key: 'file',
     header: 'Actions',

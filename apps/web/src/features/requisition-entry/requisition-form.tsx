@@ -99,9 +99,11 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
     onSubmit: send,
     draftKey: 'requisition',
     // A draft contains the input; the patient is chosen again.
-    onResume: () => {
+    onResume: (isOverTyped) => {
       setSelected(null)
       setNew(false)
+      // The scan belongs to the order that was typed.
+      if (isOverTyped) upload.cancelAll()
     },
     seenValues: () => selected && valuesOfPatient(selected),
     nextValues: (): Values | null => (isForNext.current ? keptForNext(record.form.getValues()) : null),
@@ -145,7 +147,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       aria-label="Add Requisition"
       {...keys}
     >
-      <DraftOffers draft={record.draft} />
+      <DraftOffers draft={record.draft} files={upload.waiting} />
       {record.formErrors.map((message) => (
         <Banner key={message} type="error">
           {message}

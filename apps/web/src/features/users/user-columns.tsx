@@ -92,7 +92,7 @@ export const userColumns: readonly Column<User>[] = [
     key: 'lastLogonDate',
     header: userLabels.lastLogonDate,
     sort: 'lastLogonDate',
-    width: 128,
+    width: 140,
     cell: (user) => user.lastLogonDate && <Timestamp at={user.lastLogonDate} />,
   },
   {

@@ -23,8 +23,14 @@ const startedAt = (iso: string, zone: string) => {
 /** More would push the form out of view. */
 const maxShown = 2
 
+interface DraftOffersProps {
+  draft: Drafts
+  /** Chosen files: no draft holds them. */
+  files?: readonly File[]
+}
+
 /** Unsaved drafts of this form, each with buttons to resume or discard it; many are folded into one banner that opens the list. */
-export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt } }: { draft: Drafts }) => {
+export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt }, files = [] }: DraftOffersProps) => {
   const zone = useZone()
   const [isListOpen, setListOpen] = useState(false)
   const isFolded = offers.length > maxShown
@@ -60,13 +66,18 @@ export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt } }: 
           Not saved: <bdi>{title}</bdi> · {startedAt(draft.startDate, zone)}
         </Banner>
       ))}
-      {doubt && <ResumeDialog doubt={doubt} />}
+      {doubt && <ResumeDialog doubt={doubt} files={files} />}
     </>
   )
 }
 
+interface ResumeDialogProps {
+  doubt: NonNullable<Drafts['doubt']>
+  files: readonly File[]
+}
+
 /** A draft replaces everything typed in the form, so both are shown first. */
-const ResumeDialog = ({ doubt }: { doubt: NonNullable<Drafts['doubt']> }) => {
+const ResumeDialog = ({ doubt, files }: ResumeDialogProps) => {
   const id = useId()
   const { differences, mine, theirs, resume, cancel } = doubt
   return (
@@ -75,6 +86,7 @@ const ResumeDialog = ({ doubt }: { doubt: NonNullable<Drafts['doubt']> }) => {
       <DialogContent>
         <p style={{ color: 'var(--text-2)' }}>
           The draft fills the whole form. What you have typed now is kept as a draft of its own.
+          {files.length > 0 && ` ${files.map(({ name }) => name).join(', ')} is not: please add it again there.`}
         </p>
         <SidesTable sx={{ '& tbody th': { lineHeight: 'inherit' } }}>
           <thead>

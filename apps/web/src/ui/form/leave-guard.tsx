@@ -20,7 +20,10 @@ export const LeaveGuard = () => {
   )
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
-      if (unsaved.has()) event.preventDefault()
+      if (!unsaved.has()) return
+      // At once: whoever leaves nevertheless finds the draft again.
+      void unsaved.sendAll()
+      event.preventDefault()
     }
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)

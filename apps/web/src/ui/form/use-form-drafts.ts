@@ -15,7 +15,7 @@ interface FormDraftsOptions {
   seen: RefObject<number | undefined>
   draftKey: string | undefined
   draftId: string | undefined
-  onResume: () => void
+  onResume: (isOverTyped: boolean) => void
 }
 
 const isTyped = (dirtyFields: object | undefined) => Object.keys(dirtyFields ?? {}).length > 0
@@ -43,9 +43,10 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     [form, fields, base],
   )
   const fill = (draft: FormDraft) => {
-    drafts.resume(draft, isTyped(dirtyFields) ? draftValues(fields, base, form.getValues()) : null)
+    const isOverTyped = isTyped(dirtyFields)
+    drafts.resume(draft, isOverTyped ? draftValues(fields, base, form.getValues()) : null)
     setPendingDraft(null)
-    onResume()
+    onResume(isOverTyped)
     // Input that was based on an older version is sent with that version: the server refuses it, and the conflict dialog opens.
     if (seen.current !== undefined) seen.current = Math.min(seen.current, draft.baseVersion ?? seen.current)
     isResuming.current = true

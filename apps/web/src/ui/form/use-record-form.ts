@@ -22,8 +22,8 @@ export interface RecordFormOptions<S extends z.ZodType> {
   draftKey?: string | undefined
   /** The draft of an earlier opening of this form, to continue. */
   draftId?: string | undefined
-  /** A draft is about to fill the form: reset choices outside its fields. */
-  onResume?: (() => void) | undefined
+  /** A draft is about to fill the form, over other input or not: reset choices outside its fields. */
+  onResume?: ((isOverTyped: boolean) => void) | undefined
   /** The form stays open for the next record: it is cleared after saving. */
   resetsAfterSave?: boolean | undefined
   /** The form stays open for the next record, which starts with these values; null when it does not. */
@@ -84,10 +84,10 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     },
   })
   const { isDirty, isSubmitted } = form.formState
-  const onResume = () => {
+  const onResume = (isOverTyped: boolean) => {
     setFormErrors([])
     setServerErrors({})
-    options.onResume?.()
+    options.onResume?.(isOverTyped)
   }
   const draft = useFormDrafts({ form, fields, base, role, seen, draftKey, draftId, onResume })
   useUnsaved(key, isDirty, draft.isKept ? savedAsDraftMessage : undefined)
