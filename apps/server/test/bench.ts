@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { Analyser } from '../seeds/laboratory/analyser.ts'
 import { startInstruments } from '../src/modules/instruments/start-instruments.ts'
 import type { Loop } from '../src/platform/jobs/loop.ts'
 import { type Caller, openTestApp } from './app.ts'
+import { freePort } from './free-port.ts'
 
 let serial = 0
 
@@ -14,23 +13,6 @@ export interface BenchInstrument {
   port: number
   labId: number
   name: string
-}
-
-/** A port that nothing listens on, below those that the system gives to outgoing connections; other processes look for theirs too. */
-export const freePort = async (): Promise<number> => {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const server = createServer()
-    try {
-      server.listen(port)
-      await once(server, 'listening')
-      return port
-    } catch {
-      // In use: another one.
-    } finally {
-      server.close()
-    }
-  }
 }
 
 /** Waits until something is so. */

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { freePort, openTestBench, until } from '../../../test/bench.ts'
+import { openTestBench, until } from '../../../test/bench.ts'
+import { freePort } from '../../../test/free-port.ts'
 
 const bench = openTestBench()
 const root = join(import.meta.dirname, '../../../../..')
