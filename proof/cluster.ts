@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPool, type Pool } from '../apps/server/src/platform/db/pool.ts'
 import { prepareDatabase } from '../apps/server/src/start.ts'
-import { freePort, runServer, type ServerProcess } from '../apps/server/test/server-process.ts'
+import { freePort } from '../apps/server/test/free-port.ts'
+import { runServer, type ServerProcess } from '../apps/server/test/server-process.ts'
 
 export const clusterSecret = 'a secret of more than thirty-two characters'
 

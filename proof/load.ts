@@ -6,7 +6,7 @@ import { hashPassword } from '../apps/server/src/platform/identity/pool/password
 import { factories, type Given } from '../apps/server/test/given.ts'
 import { type Remote, type RemoteReply, remote, signInAt } from '../apps/server/test/remote.ts'
 import { makeReport } from '../apps/server/test/report-files.ts'
-import { freePort } from '../apps/server/test/server-process.ts'
+import { freePort } from '../apps/server/test/free-port.ts'
 import type { Cluster } from './cluster.ts'
 import { openFhirSender, openHl7Sender, type PracticeSystem } from './partners.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ordinaryUser, postgresFolder, programPath } from '../apps/server/test/packages.ts'
-import { freePort } from '../apps/server/test/server-process.ts'
+import { freePort } from '../apps/server/test/free-port.ts'
 
 const password = 'proof'
 

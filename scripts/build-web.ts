@@ -84,7 +84,7 @@ const compressAssets = (folder: string) => {
   }
 }
 
-/** Prints what each page costs on a first visit, and refuses a build that costs too much. */
+/** Prints what a first visit costs, with `--sizes` also what each page adds, and refuses a build that costs too much. */
 const reportSizes = (output: Rolldown.RolldownOutput['output']) => {
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])))
   const withImports = (name: string, seen = new Set<string>()): Set<string> => {
@@ -102,7 +102,7 @@ const reportSizes = (output: Rolldown.RolldownOutput['output']) => {
   const initial = withImports(entry.fileName)
   const initialBytes = gzipped(initial)
   console.log(`  initial JavaScript ${kb(initialBytes)} gzipped (limit ${kb(maxInitialBytes)})`)
-  for (const name of entry.dynamicImports) {
+  for (const name of process.argv.includes('--sizes') ? entry.dynamicImports : []) {
     const extra = [...withImports(name)].filter((chunk) => !initial.has(chunk))
     console.log(`  + ${name.replace(/^assets\//, '').replace(/-[\w-]{8}\.js$/, '')} ${kb(gzipped(extra))}`)
   }

@@ -3,7 +3,13 @@ import { simulateInstrument } from './simulate/instrument.ts'
 import { simulatePartner } from './simulate/partner.ts'
 
 /** Each reads its own options from the rest of the command line. */
-const simulations: Record<string, { usage: string; run: (args: string[]) => Promise<void> }> = {
+interface Simulation {
+  usage: string
+  /** What to do where nothing listens. */
+  hint: string
+  run: (args: string[]) => Promise<void>
+}
+const simulations: Record<string, Simulation> = {
   instrument: simulateInstrument,
   partner: simulatePartner,
 }
@@ -14,4 +20,9 @@ if (!simulation || args.includes('--help')) {
   const shown = simulation ? [simulation] : Object.values(simulations)
   console.error(`Usage:\n${shown.map(({ usage }) => usage).join('\n\n')}`)
   process.exitCode = simulation ? 0 : 1
-} else await simulation.run(args)
+} else
+  await simulation.run(args).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNREFUSED') throw error
+    console.error(`${error.message}\n${simulation.hint}`)
+    process.exitCode = 1
+  })

@@ -31,7 +31,8 @@ export default defineConfig({
     // Every page is served under a strict content policy: nothing inline, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 800,
+    // The PDF reader alone, loaded when a report is read. What a first visit may cost is checked in scripts/build-web.ts.
+    chunkSizeWarningLimit: 1700,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },
 })

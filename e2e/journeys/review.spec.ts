@@ -1,18 +1,10 @@
-import { createServer } from 'node:net'
 import { Analyser, resultRecords, type SentResult } from '../../apps/server/seeds/laboratory/analyser.ts'
+import { freePort } from '../../apps/server/test/free-port.ts'
 import { sessionOf } from '../support/people.ts'
 import { type Calls, callsOf, unique } from '../support/requisition.ts'
 import { claim } from '../support/results.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 import { expectWhole } from '../support/whole.ts'
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** An instrument that measures triglycerides, and sends what it is given. */
 const openInstrument = async (admin: Calls) => {

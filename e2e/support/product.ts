@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../../apps/server/test/server-process.ts'
+import { freePort } from '../../apps/server/test/free-port.ts'
 
 const root = join(import.meta.dirname, '../..')
 const startMs = 900_000
@@ -19,15 +19,16 @@ export const downtimePassword = 'journeys without a server'
 
 export interface Product {
   url: string
+  dataDir: string
   stop: () => Promise<void>
 }
 
 /** The whole product as a newcomer starts it, with its own port and its own fresh data. */
 export const startProduct = async (settings: Record<string, string> = {}): Promise<Product> => {
   const port = await freePort()
-  const data = mkdtempSync(join(tmpdir(), 'lis-e2e-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'lis-e2e-'))
   const url = `http://localhost:${port}`
-  const env = { ...process.env, PORT: String(port), LIS_DATA_DIR: data, ...settings }
+  const env = { ...process.env, PORT: String(port), LIS_DATA_DIR: dataDir, ...settings }
   const server = spawn(pinnedNode(), [join(root, 'apps/server/src/main.ts')], {
     cwd: root,
     env,
@@ -43,14 +44,14 @@ export const startProduct = async (settings: Record<string, string> = {}): Promi
   const stop = async () => {
     server.kill('SIGTERM')
     await Promise.race([hasEnded, wait(stopMs, undefined, { ref: false }).then(() => server.kill('SIGKILL'))])
-    rmSync(data, { recursive: true, force: true })
+    rmSync(dataDir, { recursive: true, force: true })
   }
   for (const giveUpAt = Date.now() + startMs; !(await isReady(url)); await wait(200)) {
     if (server.exitCode === null && Date.now() < giveUpAt) continue
     await stop()
     throw new Error(`The product did not start:\n${said}`)
   }
-  return { url, stop }
+  return { url, dataDir, stop }
 }
 
 const isReady = (url: string) =>

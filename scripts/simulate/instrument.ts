@@ -212,4 +212,6 @@ const runHl7 = async (chosen: Options, draw: () => string) => {
 const report = (results: readonly SentResult[]) =>
   console.log(results.map(({ specimen, code, value }) => `${specimen} ${code} ${value}`).join('\n'))
 
-export const simulateInstrument = { usage, run }
+const hint = 'The page of an instrument shows its port and whether the server listens there.'
+
+export const simulateInstrument = { usage, hint, run }

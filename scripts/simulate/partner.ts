@@ -76,7 +76,9 @@ const run = async (args: string[]) => {
   process.exitCode = outcome.errors.length > 0 ? 1 : 0
 }
 
-export const simulatePartner = { usage, run }
+const hint = 'Start the server with HL7_LISTEN, such as HL7_LISTEN=2575 npm start, and name the port by --port.'
+
+export const simulatePartner = { usage, hint, run }
 
 const addressOf = (values: { host: string; port: string; ca?: string; cert?: string; key?: string }): MllpAddress => {
   const { host, port, ca, cert, key } = values

@@ -4,7 +4,7 @@ import { Analyser } from '../seeds/laboratory/analyser.ts'
 import { startInstruments } from '../src/modules/instruments/start-instruments.ts'
 import type { Loop } from '../src/platform/jobs/loop.ts'
 import { type Caller, openTestApp } from './app.ts'
-import { freePort } from './server-process.ts'
+import { freePort } from './free-port.ts'
 
 let serial = 0
 

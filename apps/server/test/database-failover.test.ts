@@ -8,7 +8,7 @@ import { openTestApp } from './app.ts'
 import { testDatabaseAt } from './database.ts'
 import { type DatabasePair, openDatabasePair } from './database-pair.ts'
 import { onQuietMachine } from './quiet-machine.ts'
-import { freePort } from './server-process.ts'
+import { freePort } from './free-port.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 let pair: DatabasePair

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ordinaryUser, programPath } from './packages.ts'
-import { freePort } from './server-process.ts'
+import { freePort } from './free-port.ts'
 
 export interface PgBouncer {
   port: number

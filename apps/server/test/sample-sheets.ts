@@ -106,6 +106,12 @@ const sheetOf = async (person: Person, look: Look, at: number): Promise<SampleSh
   }
 }
 
+/** A sheet with these lines, `[label, printed]`, as a scanner gives it: a picture that is a little turned and has some noise. */
+export const scannedSheet = async (rows: readonly (readonly [string, string])[]): Promise<Buffer> => {
+  const look: Look = { font: 'Courier', size: 11, turn: 1, dpi: 200, noise: 8, kind: 'jpeg' }
+  return scanned(await pageOf(rows, look), look)
+}
+
 /** The sheet as it was printed. */
 const pageOf = (rows: readonly (readonly [string, string])[], { font, size }: Look): Promise<Buffer> =>
   new Promise((done) => {

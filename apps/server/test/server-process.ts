@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 export interface ServerProcess {
   child: ChildProcess
@@ -10,23 +9,6 @@ export interface ServerProcess {
   output: () => string
   stop: (signal?: NodeJS.Signals) => Promise<number | null>
   exited: Promise<number | null>
-}
-
-/** A port that nothing listens on, below those that the system gives to outgoing connections; other processes look for theirs too. */
-export const freePort = async (): Promise<number> => {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const server = createServer()
-    try {
-      server.listen(port)
-      await once(server, 'listening')
-      return port
-    } catch {
-      // In use: another one.
-    } finally {
-      server.close()
-    }
-  }
 }
 
 /** Starts the product as a user would, with the settings of the test. */

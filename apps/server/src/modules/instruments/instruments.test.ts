@@ -5,7 +5,7 @@ import { Analyser, astmFrame, astmTime, header, resultRecords } from '../../../s
 import { openTestBench, until } from '../../../test/bench.ts'
 import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { onQuietMachine } from '../../../test/quiet-machine.ts'
-import { freePort } from '../../../test/server-process.ts'
+import { freePort } from '../../../test/free-port.ts'
 import { encryptMessage } from '../instrument-results/messages.ts'
 
 const bench = openTestBench()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { openTestBench, until } from '../../../test/bench.ts'
-import { freePort } from '../../../test/server-process.ts'
+import { freePort } from '../../../test/free-port.ts'
 
 const bench = openTestBench()
 const root = join(import.meta.dirname, '../../../../..')

@@ -42,7 +42,13 @@ describe('the examples of docs/interfaces.md', () => {
     const answer = await partner.ask(hl7('ORM^O01'))
     const [shown] = segmentsOf(example((text) => text.includes('ACK^O01')).replaceAll('\n', '\r'), 'MSA')
     expect(segmentsOf(answer, 'MSA')[0]?.slice(0, 3)).toEqual(shown)
-    expect(await partner.messages()).toMatchObject([{ state: 'ACCEPTED', reqId: expect.any(Number) }])
+    const [message, ...others] = await partner.messages()
+    expect([message, others]).toMatchObject([{ state: 'ACCEPTED', reqId: expect.any(Number) }, []])
+    const { rows } = await system.test.database.owner.query(
+      'select i.policy_no, i.policy_holder from insurance i join billing b on b.id = i.billing_id where b.requisition_id = $1',
+      [message?.reqId],
+    )
+    expect(rows).toEqual([{ policy_no: '1EG4TE5', policy_holder: 'Inés Vargas' }])
   })
 
   it('IFC-43 the ADT message changes the patient of that order', async () => {

@@ -4,7 +4,8 @@ import { makeAuthority, writeFiles } from '../../../test/certificates.ts'
 import { type MllpClient, openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { openPartnerSystem } from '../../../test/partner-system.ts'
 import { onQuietMachine } from '../../../test/quiet-machine.ts'
-import { freePort, runServer, type ServerProcess, untilReady } from '../../../test/server-process.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { runServer, type ServerProcess, untilReady } from '../../../test/server-process.ts'
 import { mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
 
 const codeOf = (answer: string) => segmentsOf(answer, 'MSA')[0]?.[1]
