@@ -6,7 +6,7 @@ import { runServer, untilReady } from '../apps/server/test/server-process.ts'
 import { type Account, openAccounts } from './cost-sign-in.ts'
 import { openBenchData } from './data.ts'
 import { findPeople, type Person } from './people.ts'
-import { type Processor, processorOf } from './processor.ts'
+import { type Processor, watchProcessor } from './processor.ts'
 
 /** The product in a process of its own, as `npm start` runs it, and what the calls need. */
 export interface CostBench {
@@ -61,7 +61,7 @@ export const openCostBench = async (size: number, nodeOptions: readonly string[]
     ids: rows[0]?.ids ?? [],
     accounts,
     movable: [],
-    processor: () => processorOf(pid, postmaster),
+    processor: watchProcessor(pid, postmaster),
     close: async () => {
       await owner.end()
       await server.stop()
