@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { areLettersOff } from './letter-keys.ts'
 
 /** By the key in lower case, or 'ctrl+enter'. */
 type Keys = Partial<Record<string, () => void>>
@@ -8,7 +9,7 @@ const typed = 'input:not([type=checkbox], [type=radio]), textarea, select, [cont
 /** What Enter and Space work by themselves. */
 const pressed = 'a, button, summary, input, [role=button]'
 
-/** The keys of a page; letters do nothing while a field has the focus, and nothing does under a dialog. */
+/** The keys of a page; letters do nothing while a field has the focus or the person has turned them off, and nothing does under a dialog. */
 export const useKeys = (keys: Keys) => {
   const latest = useRef(keys)
   useEffect(() => {
@@ -23,7 +24,7 @@ export const useKeys = (keys: Keys) => {
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
       const name = isEnter ? 'ctrl+enter' : isPlain && !isTyping ? event.key.toLowerCase() : ''
       const run = latest.current[name]
-      if (!run) return
+      if (!run || (name.length === 1 && name !== ' ' && areLettersOff())) return
       event.preventDefault()
       run()
     }

@@ -1,0 +1,77 @@
+import Button from '@mui/material/Button'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
+import { useKeys } from '../lib/use-keys.ts'
+import { Dialog } from './dialog.tsx'
+
+const List = styled('dl')({
+  display: 'grid',
+  gridTemplateColumns: 'max-content minmax(0, 1fr)',
+  gap: '6px 16px',
+  margin: '0 0 12px',
+  '& dd': { margin: 0, color: 'var(--text-2)' },
+})
+/** A key as it stands on the keyboard. */
+export const Key = styled('kbd')({
+  display: 'inline-block',
+  padding: '0 5px',
+  border: '1px solid var(--line-strong)',
+  borderRadius: 'var(--r-xs)',
+  background: 'var(--surface)',
+  color: 'var(--text-3)',
+  font: '400 11px/16px var(--font)',
+  whiteSpace: 'nowrap',
+})
+
+/** Drawn, because not every font has arrows. */
+const arrows: Record<string, string> = {
+  up: 'M8 13V3M4 7l4-4 4 4',
+  down: 'M8 3v10M4 9l4 4 4-4',
+  left: 'M13 8H3M7 4 3 8l4 4',
+  right: 'M3 8h10M9 4l4 4-4 4',
+}
+const ArrowKey = ({ way }: { way: string }) => (
+  <svg width="10" height="10" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="2" role="img" aria-label={way}>
+    <path d={arrows[way]} />
+  </svg>
+)
+
+/** 'up down Enter': keys with a space between them. */
+export const KeyNames = ({ keys }: { keys: string }) =>
+  keys.split(' ').map((key, index) => [index > 0 && ' ', arrows[key] ? <ArrowKey key={key} way={key} /> : key])
+
+/** Keys and what they do. */
+export type KeyList = readonly (readonly [keys: string, what: string])[]
+
+/** `?` lists the keys of the page. */
+export const KeyHelp = ({ keys }: { keys: KeyList }) => {
+  const [isOpen, setOpen] = useState(false)
+  useKeys({ '?': () => setOpen(true) })
+  const close = () => setOpen(false)
+  return (
+    <Dialog open={isOpen} onClose={close} aria-labelledby="key-help">
+      <DialogTitle id="key-help">Keys of this page</DialogTitle>
+      <DialogContent>
+        <List>
+          {keys.map(([key, what]) => [
+            <dt key={key}>
+              <Key>
+                <KeyNames keys={key} />
+              </Key>
+            </dt>,
+            <dd key={what}>{what}</dd>,
+          ])}
+        </List>
+        <p>Keys of one letter can be turned off in the profile.</p>
+      </DialogContent>
+      <DialogActions>
+        <Button variant="contained" onClick={close}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
