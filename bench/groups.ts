@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts'
 import { measureExports } from './fact-exports.ts'
+import { measureHome } from './fact-home.ts'
 import { measureMoves } from './fact-moves.ts'
 import { measureReports } from './fact-reports.ts'
 import { filterCalls, mainCalls, type PairedCall, roleCalls, sortCalls, viewCalls } from './list-calls.ts'
@@ -28,4 +29,5 @@ export const factGroups: Record<string, (bench: Bench) => Promise<Fact[]>> = {
   moves: measureMoves,
   exports: measureExports,
   reports: measureReports,
+  home: measureHome,
 }

@@ -22,7 +22,7 @@ const entityColumns: Record<string, string> = {
 /** People of every role; of the narrow roles one with much and one with little. */
 export const findPeople = async (owner: Pool): Promise<Record<string, Person>> => {
   const found: Person[] = []
-  for (const role of ['ADM', 'STF', 'BILL']) {
+  for (const role of ['ADM', 'MGMT', 'STF', 'BILL']) {
     found.push(await signIn(owner, role, role, role === 'STF' ? await firstLab(owner) : null, []))
   }
   for (const role of ['COLA', 'CLNT', 'PHYS']) {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { openMailServer } from '../apps/server/test/mail-server.ts'
 import { freePort } from '../apps/server/test/free-port.ts'
+import { openMailServer } from '../apps/server/test/mail-server.ts'
 import { findFaults, waitUntilIdle } from './check.ts'
 import { type Cluster, type ClusterOptions, openCluster } from './cluster.ts'
 import { type Ledger, startLoad } from './load.ts'

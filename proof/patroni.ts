@@ -3,8 +3,8 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ordinaryUser, postgresFolder, programPath } from '../apps/server/test/packages.ts'
 import { freePort } from '../apps/server/test/free-port.ts'
+import { ordinaryUser, postgresFolder, programPath } from '../apps/server/test/packages.ts'
 
 const password = 'proof'
 

@@ -204,3 +204,85 @@ test('HOME-03 a critical result says so in words, also without a flag', async ({
   await expect(article).toContainText('Sodium not outside the normal range')
   await look(page, 'home-critical', deskAndPhone)
 })
+
+test('HOME-01 the keys of Home open queues and list themselves; Mine has the queues of my departments', async ({
+  page,
+  request,
+}) => {
+  const person = await newPerson(request, 'MGMT')
+  await openAs(page, await sessionOf(request, person.userName, person.password), '/')
+  const needs = card(page, 'What needs me now')
+  const receive = needs.getByRole('link', { name: /^To receive, \d+ waiting$/ })
+  await expect(receive).toBeVisible()
+  await test.step('the arrows move among the queues', async () => {
+    await page.keyboard.press('ArrowDown')
+    await expect(needs.getByRole('link').first()).toBeFocused()
+    await page.keyboard.press('ArrowDown')
+    await expect(needs.getByRole('link').nth(1)).toBeFocused()
+  })
+  await test.step('a question mark lists the keys', async () => {
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keys of this page' })
+    await expect(keys).toContainText('G E')
+    await keys.getByRole('button', { name: 'Close' }).click()
+    await expect(keys).toHaveCount(0)
+  })
+  await test.step('Mine leaves out the queues of other departments, and is remembered', async () => {
+    const all = await needs.getByRole('listitem').count()
+    await needs.getByRole('button', { name: 'Mine' }).click()
+    await expect(needs.getByRole('listitem').filter({ hasText: 'Late deliveries' })).toHaveCount(0)
+    await expect(receive).toBeVisible()
+    await page.reload()
+    await expect(needs.getByRole('button', { name: 'Mine' })).toHaveAttribute('aria-pressed', 'true')
+    await needs.getByRole('button', { name: 'Whole lab' }).click()
+    await expect(needs.getByRole('listitem')).toHaveCount(all)
+  })
+  await test.step('G and a letter open a queue', async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('e')
+    await expect(page).toHaveURL(/\/requisitions\?status=Logged/)
+  })
+  await test.step('letters can be turned off in the profile', async () => {
+    await page.goto('/user-profile')
+    await page.getByRole('radiogroup', { name: 'Keys of one letter' }).getByRole('radio', { name: 'Off' }).check()
+    await page.goto('/')
+    await expect(receive).toBeVisible()
+    await page.keyboard.press('?')
+    await page.keyboard.press('g')
+    await page.keyboard.press('e')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page).toHaveURL('/')
+  })
+})
+
+test('HOME-03 a practice marks a result as reviewed by key, and takes it back', async ({ page, signIn }) => {
+  await signIn(page, 'client')
+  const results = card(page, 'New results')
+  const first = results.getByRole('article').first()
+  await expect(first).toBeVisible()
+  const name = (await first.getAttribute('aria-label')) as string
+  const number = /#\d+/.exec(await first.locator('header').innerText())?.[0] as string
+  const note = results.getByText(/^\d+ not reviewed$/)
+  const before = await note.innerText()
+  await page.keyboard.press('j')
+  await expect(first).toBeFocused()
+  await page.keyboard.press('e')
+  await expect(page.getByText(`Reviewed: ${name}, ${number}`)).toBeVisible()
+  await expect(note).not.toHaveText(before)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(note).toHaveText(before)
+  await expect(results.getByText(number)).toBeVisible()
+})
+
+test('HOME-01 on a phone a tube is received by its number from Home', async ({ page, request, look }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const session = await sessionOf(request, 'staff')
+  const reqId = await newRequisition(callsOf(request, session))
+  await openAs(page, session, '/')
+  await page.getByRole('button', { name: 'Scan to receive' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Scan to receive' })
+  await dialog.getByRole('textbox', { name: 'Number on the label' }).fill(`${reqId}`)
+  await dialog.getByRole('button', { name: 'Receive', exact: true }).click()
+  await expect(dialog.getByRole('log', { name: 'Received' }).getByRole('listitem')).toContainText(`${reqId}`)
+  await look(page, 'home-scan', [390])
+})

@@ -7,8 +7,8 @@ import { openPool } from '../src/platform/db/pool.ts'
 import { openTestApp } from './app.ts'
 import { testDatabaseAt } from './database.ts'
 import { type DatabasePair, openDatabasePair } from './database-pair.ts'
-import { onQuietMachine } from './quiet-machine.ts'
 import { freePort } from './free-port.ts'
+import { onQuietMachine } from './quiet-machine.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 let pair: DatabasePair

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ordinaryUser, programPath } from './packages.ts'
 import { freePort } from './free-port.ts'
+import { ordinaryUser, programPath } from './packages.ts'
 
 export interface PgBouncer {
   port: number

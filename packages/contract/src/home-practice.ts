@@ -107,7 +107,7 @@ const listed = listQuery({ sort: [], filter: ['reqId'], defaultPerPage: 25, maxP
 export const homePracticeRoutes = {
   newResults: get('home/new_results', {
     access: 'home.results',
-    summary: 'Results released lately that the caller has not marked as reviewed, the latest first',
+    summary: 'Released results that the caller has not marked as reviewed, the latest first',
     query: listed,
     reply: page(newResult),
   }),

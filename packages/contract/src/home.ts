@@ -24,6 +24,8 @@ const queue = z.object({
   oldestDate: time.nullable(),
   limitDate: time.nullable(),
   state: queueState,
+  /** Work of one of the caller's departments, or the caller's own. */
+  isMine: z.union([z.literal(0), z.literal(1)]),
   /** The oldest row in words, and its requisition if it has one. */
   first: z.string().nullable(),
   reqId: id.nullable(),
@@ -39,6 +41,8 @@ const pinnedView = z.object({
   smartName: z.string(),
   smartScreen: z.string(),
   count: count.nullable(),
+  /** The person is told when it meets a condition. */
+  hasAlert: z.union([z.literal(0), z.literal(1)]),
   link: z.string(),
   call: z.string(),
 })

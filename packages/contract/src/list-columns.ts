@@ -44,6 +44,7 @@ const extras = [
   'late',
   'partialReport',
   'partialReleased',
+  'reportState',
   'sex',
   'age',
   'deliveryMethod',

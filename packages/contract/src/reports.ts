@@ -216,6 +216,13 @@ export const reportRoutes = {
     /** The job that creates them; null if there is nothing to do. */
     reply: one(outcome.extend({ jobId: z.string().nullable() })),
   }),
+  releaseMany: post('requisitions/bulk_release', {
+    access: 'reports.edit',
+    summary:
+      'Lab QC releases the pending reports of many requisitions; with dryRun nothing changes and the reply says what would',
+    body: z.object({ reqIds: requiredIds('Requisition', 100), dryRun: z.boolean().default(false) }),
+    reply: one(outcome),
+  }),
   setLabQc: put('requisitions/:reqID/reports/:reportID', {
     access: 'reports.edit',
     asks: [recordChangedQuestion],

@@ -3,6 +3,7 @@ import { demoPassword } from '../demo.ts'
 import { loadDemoBench } from '../demo-bench.ts'
 import { loadDemoControls } from '../demo-controls.ts'
 import { loadDemoPartners } from '../demo-partners.ts'
+import { loadDemoReportValues } from '../demo-reports.ts'
 import { loadDemoSignOut } from '../demo-sign-out.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
 import { openLog } from '../platform/log.ts'
@@ -20,6 +21,7 @@ await withOwnerPool(async (pool, config) => {
     passwordHash: await hashPassword(demoPassword),
     reportFiles: (key, pdf) => store.put(key, pdf, 'application/pdf'),
   })
+  await loadDemoReportValues(pool)
   await loadDemoPartners(pool, config, openLog('warn'))
   await loadDemoControls(pool)
   await loadDemoBench(pool, config, openLog('warn'))

@@ -281,27 +281,46 @@ export const listRows = async <Row>(db: Db, list: ListDefinition, count: number)
   return (await finishRows(list, data)) as Row[]
 }
 
+export interface FirstRowSource {
+  order: Sql
+  select: Record<string, Sql>
+  /** An index has the rows that match in this order: it is read up to the first. */
+  isIndexed?: boolean | undefined
+  /** Where the first row is read, if not where the rows are counted. */
+  from?: Sql | undefined
+}
+
 /** How many rows match, and these expressions of the row that comes first by `order`; null without a row. */
 export const countAndFirst = async <Row>(
   db: Db,
   list: ListDefinition,
   filters: ListQuery['filters'],
-  { order, select }: { order: Sql; select: Record<string, Sql> },
+  { order, select, isIndexed = false, from }: FirstRowSource,
 ): Promise<{ count: number; first: Row | null }> => {
-  const from = list.keys?.from ?? list.from
-  // `offset 0`: an index of the order would be walked past everything that does not match.
-  const rowsOf = (where: Sql) =>
-    list.keys ? sql`(select l.* from ${from} where ${where} offset 0) l` : sql`${from} where ${where}`
+  const keys = list.keys?.from ?? list.from
   const where = conditions(list, { ...firstPage, filters })
-  // As for a page: the best plan depends on the values of the filters.
-  const plan = Object.keys(filters).length > 0 ? notPrepared : sql``
-  const { rows } = await sql<{ count: number; first: Row | null }>`${plan}
-    select ${list.total ?? sql`(select count(*) from ${from} where ${where})`} as count,
-      (select row_to_json(f) from (select ${fieldList({ fields: select })} from ${rowsOf(where)} order by ${order}, ${list.key} limit 1) f) as first`.execute(
-    db,
-  )
+  // `offset 0`: an index of the order would be walked past everything that does not match.
+  const source =
+    from || isIndexed || !list.keys
+      ? sql`${from ?? keys} where ${where}`
+      : sql`(select l.* from ${keys} where ${where} offset 0) l`
+  const first = (fields: Sql) => sql`select ${fields} from ${source} order by ${order}, ${list.key} limit 1`
+  if (!list.total && !isIndexed && !from) {
+    // Rows that have to be counted anyway are read once.
+    const { rows } = await sql<{ count: number; first: Row }>`${planOf(list, filters)}
+      select f.count, row_to_json(f)::jsonb - 'count' as first from (${first(sql`${fieldList({ fields: select })}, count(*) over () as count`)}) f`.execute(
+      db,
+    )
+    return rows[0] ?? { count: 0, first: null }
+  }
+  const { rows } = await sql<{ count: number; first: Row | null }>`${planOf(list, filters)}
+    select ${list.total ?? sql`(select count(*) from ${keys} where ${where})`} as count,
+      (select row_to_json(f) from (${first(fieldList({ fields: select }))}) f) as first`.execute(db)
   return rows[0] ?? { count: 0, first: null }
 }
+/** As for a page: the best plan depends on the values of the filters, where the rows are many. */
+const planOf = ({ keys }: ListDefinition, filters: ListQuery['filters']) =>
+  keys && Object.keys(filters).length > 0 ? notPrepared : sql``
 const firstPage: ListQuery = { page: 1, perPage: 1, filters: {}, sort: null }
 
 /** Every matching row in chunks from a cursor, so memory does not grow with their number. */

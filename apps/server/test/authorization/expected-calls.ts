@@ -499,6 +499,7 @@ POST labels/print
 POST requisitions/:id/reports
 POST requisitions/:id/reports/make
 POST requisitions/bulk_reports
+POST requisitions/bulk_release
 PUT requisitions/:reqID/reports/:reportID
 DELETE requisitions/:reqID/reports/:reportID
 POST requisitions/:reqID/reports/:reportID/corrections

@@ -32,6 +32,8 @@ export interface AppEvents {
   /** A write has succeeded that can be undone for a while; the notice about it offers that. */
   undoable: { undoId: number; message: string }
   question: PendingQuestions
+  /** The search of the header is to open. */
+  quickJump: null
   /** The name of a call, as in `ApiError.call`. */
   succeeded: string
   /** 403: the server's message says why. */

@@ -3,25 +3,27 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
-import { useId } from 'react'
+import { useId, useState } from 'react'
+import { useKeys } from '../lib/use-keys.ts'
 import { Dialog } from './dialog.tsx'
 
-const Keys = styled('dl')({
+const List = styled('dl')({
   display: 'grid',
-  gridTemplateColumns: 'auto minmax(0, 1fr)',
+  gridTemplateColumns: 'max-content minmax(0, 1fr)',
   gap: '6px 16px',
-  margin: 0,
-  '& dt': { display: 'flex', gap: 4 },
-  '& dd': { margin: 0 },
-  '& kbd': {
-    padding: '0 5px',
-    border: '1px solid var(--line-strong)',
-    borderRadius: 'var(--r-xs)',
-    background: 'var(--surface-2)',
-    font: 'inherit',
-    fontSize: 11,
-    lineHeight: '18px',
-  },
+  margin: '0 0 12px',
+  '& dd': { margin: 0, color: 'var(--text-2)' },
+})
+/** A key as it stands on the keyboard. */
+export const Key = styled('kbd')({
+  display: 'inline-block',
+  padding: '0 5px',
+  border: '1px solid var(--line-strong)',
+  borderRadius: 'var(--r-xs)',
+  background: 'var(--surface)',
+  color: 'var(--text-3)',
+  font: '400 11px/16px var(--font)',
+  whiteSpace: 'nowrap',
 })
 
 /** The most used keys of a page, in one line; nothing where there is no keyboard. */
@@ -43,30 +45,59 @@ export const KeyHints = styled('span')(({ theme }) => ({
   [theme.breakpoints.down('lg')]: { display: 'none' },
 }))
 
-/** The keys of a page, each with what it does: 'J K'. */
-export type PageKeys = readonly (readonly [keys: string, does: string])[]
+/** Drawn, because not every font has arrows. */
+const arrows: Record<string, string> = {
+  up: 'M8 13V3M4 7l4-4 4 4',
+  down: 'M8 3v10M4 9l4 4 4-4',
+  left: 'M13 8H3M7 4 3 8l4 4',
+  right: 'M3 8h10M9 4l4 4-4 4',
+}
+const ArrowKey = ({ way }: { way: string }) => (
+  <svg
+    width="10"
+    height="10"
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="2"
+    role="img"
+    aria-label={way}
+  >
+    <path d={arrows[way]} />
+  </svg>
+)
 
-export const KeyHelp = ({ keys, onClose }: { keys: PageKeys; onClose: () => void }) => {
+/** 'up down Enter': keys with a space between them. */
+export const KeyNames = ({ keys }: { keys: string }) =>
+  keys.split(' ').map((key, index) => [index > 0 && ' ', arrows[key] ? <ArrowKey key={key} way={key} /> : key])
+
+/** The keys of a page, each with what it does: 'J K'. */
+export type PageKeys = readonly (readonly [keys: string, what: string])[]
+
+/** `?` lists the keys of the page. */
+export const KeyHelp = ({ keys }: { keys: PageKeys }) => {
   const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  useKeys({ '?': () => setOpen(true) })
+  const close = () => setOpen(false)
   return (
-    <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { width: 400, maxWidth: '96vw' } } }}>
+    <Dialog open={isOpen} onClose={close} aria-labelledby={id}>
       <DialogTitle id={id}>Keys of this page</DialogTitle>
       <DialogContent>
-        <Keys>
-          {keys.map(([names, does]) => (
-            <div key={names} style={{ display: 'contents' }}>
-              <dt>
-                {names.split(' ').map((name) => (
-                  <kbd key={name}>{name}</kbd>
-                ))}
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </Keys>
+        <List>
+          {keys.map(([key, what]) => [
+            <dt key={key}>
+              <Key>
+                <KeyNames keys={key} />
+              </Key>
+            </dt>,
+            <dd key={what}>{what}</dd>,
+          ])}
+        </List>
+        <p>Single letters as keys are turned off on the User Profile.</p>
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose} autoFocus>
+        <Button variant="contained" autoFocus onClick={close}>
           Close
         </Button>
       </DialogActions>

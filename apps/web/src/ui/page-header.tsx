@@ -1,5 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { createContext, type ReactNode, use, useEffect } from 'react'
+import { Link } from 'react-router'
+import { ChevronRightIcon } from './table/table-icons.tsx'
 
 const Bar = styled('header')(({ theme }) => ({
   flex: 'none',
@@ -37,16 +39,40 @@ const Bar = styled('header')(({ theme }) => ({
 /** What the shell adds to the header of every page. */
 export const HeaderTools = createContext<ReactNode>(null)
 
+const Trail = styled('nav')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 6,
+  color: 'var(--text-3)',
+  '& a': { color: 'var(--link)', textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
+  [theme.breakpoints.down('sm')]: { display: 'none' },
+}))
+
+/** The list that a record belongs to. */
+export interface ParentPage {
+  to: string
+  label: string
+}
+
 interface PageHeaderProps {
   title: string
+  parent?: ParentPage | undefined
   action?: ReactNode
 }
 
 /** The title of a page and its main action. */
-export const PageHeader = ({ title, action }: PageHeaderProps) => {
+export const PageHeader = ({ title, parent, action }: PageHeaderProps) => {
   useDocumentTitle(title)
   return (
     <Bar>
+      {parent && (
+        <Trail aria-label="Breadcrumbs">
+          <Link to={parent.to}>{parent.label}</Link>
+          <ChevronRightIcon size={12} />
+        </Trail>
+      )}
       <h1>{title}</h1>
       {action}
       {use(HeaderTools)}

@@ -96,6 +96,7 @@ export const labSorts = [
   'patientGenderDesc',
   'latestDeliveryDate',
   'tat',
+  'flag',
 ] as const
 
 const requisitionFilters = [

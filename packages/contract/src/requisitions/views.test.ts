@@ -89,8 +89,8 @@ describe('bulk actions', () => {
     ['LIST-042', 'Logged', 'nextStatus printLabels delete exportAll', 'exportAll'],
     ['LIST-042', 'Accessioned', 'nextStatus printLabels delete exportAll', 'exportAll'],
     ['LIST-197', 'Processing', 'saveResults printLabels exportAll', 'exportAll'],
-    ['LIST-045', 'Resulted', 'nextStatus makeReports bulkDownload exportAll', 'bulkDownload exportAll'],
-    ['LIST-045', 'Reported', 'nextStatus bulkDownload exportAll', 'bulkDownload exportAll'],
+    ['LIST-045', 'Resulted', 'nextStatus makeReports releaseReports bulkDownload exportAll', 'bulkDownload exportAll'],
+    ['LIST-045', 'Reported', 'nextStatus releaseReports bulkDownload exportAll', 'bulkDownload exportAll'],
     [
       'LIST-043 LIST-044 LIST-198',
       'Released',

@@ -73,6 +73,7 @@ export type BulkAction =
   | 'nextStatus'
   | 'saveResults'
   | 'makeReports'
+  | 'releaseReports'
   | 'delivery'
   | 'sendNotification'
   | 'bulkDownload'
@@ -90,6 +91,7 @@ interface BulkActionRule {
 const nextStatus: BulkActionRule = { action: 'nextStatus', visibleTo: 'requisitions.move' }
 const saveResults: BulkActionRule = { action: 'saveResults', visibleTo: 'tests.edit' }
 const makeReports: BulkActionRule = { action: 'makeReports', visibleTo: 'reports.edit' }
+const releaseReports: BulkActionRule = { action: 'releaseReports', visibleTo: 'reports.edit' }
 const delivery: BulkActionRule = { action: 'delivery', visibleTo: 'reports.deliver' }
 const sendNotification: BulkActionRule = { action: 'sendNotification', visibleTo: 'requisitions.sendNotification' }
 const bulkDownload: BulkActionRule = { action: 'bulkDownload', visibleTo: 'requisitions.bulkDownload' }
@@ -108,8 +110,8 @@ const bulkActions: Record<RequisitionView, readonly BulkActionRule[]> = {
   Logged: [nextStatus, printLabels, remove, exportAll],
   Accessioned: [nextStatus, printLabels, remove, exportAll],
   Processing: [saveResults, printLabels, exportAll],
-  Resulted: [nextStatus, makeReports, bulkDownload, exportAll],
-  Reported: [nextStatus, bulkDownload, exportAll],
+  Resulted: [nextStatus, makeReports, releaseReports, bulkDownload, exportAll],
+  Reported: [nextStatus, releaseReports, bulkDownload, exportAll],
   Released: [nextStatus, delivery, sendNotification, bulkDownload, moveBack, exportAll],
   Delivered: [delivery, sendNotification, runBilling, bulkDownload, exportAll],
   Billing: [runBilling, exportBilling],

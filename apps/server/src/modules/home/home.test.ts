@@ -187,6 +187,22 @@ describe('GET home of the laboratory', () => {
     expect(decodeURIComponent(issues.link)).toContain('"id":"issueDeptId"')
   })
 
+  it('HOME-02 says which queues are the work of the departments of the person', async () => {
+    const mineOf = async (code: string) => {
+      const department = await test.database.db
+        .selectFrom('department')
+        .select('id')
+        .where('code', '=', code)
+        .executeTakeFirstOrThrow()
+      const reader = await test.as('STF')
+      await test.given.userDepartment(reader.userId, department.id)
+      const { queues } = await homeOf(reader)
+      return queues.filter(({ isMine }) => isMine === 1).map((queue) => queue.code)
+    }
+    expect((await mineOf('ACC')).sort()).toEqual(['HELD_MESSAGE', 'ISSUES', 'RECEIVE'])
+    expect(await mineOf('LAB')).toEqual(expect.arrayContaining(['PROCESS', 'REVIEW', 'QC']))
+  })
+
   it('HOME-02 divides the requisitions of each status by how long they have been in it', async () => {
     for (const days of [0.5, 1.5, 3, 5])
       await test.given.requisition({ status_code: 'RESULT', status_at: hoursAgo(24 * days) })

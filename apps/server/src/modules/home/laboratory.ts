@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { homeZoneSql } from '../../platform/home-zone.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { turnaroundStages } from '../report-pages/qa/turnaround.ts'
+import { countedByStatus } from '../requisition-list/counts.ts'
 
 /** The laboratory of a wall board; null for all of them together. */
 export type LabId = number | null
@@ -18,18 +19,28 @@ const midnight = (labId: LabId, days = 0): Sql =>
 
 const openStatuses = requisitionStatuses.filter(({ group }) => group === 'LAB')
 
-const age = (from: string, to: string | null): Sql =>
-  sql`(count(*) filter (where r.status_at <= now() - ${from}::interval ${to === null ? sql`` : sql`and r.status_at > now() - ${to}::interval`}))::int`
+const isOpen = sql`r.deleted_at is null and r.status_code in (${sql.join(openStatuses.map(({ code }) => sql.lit(code)))})`
 
-/** What is in the laboratory, by status and by how long it has been there. The statuses are literals for the sake of the partial index. */
+/** The requisitions of each status; those of all laboratories are counted already. */
+const countsOf = (labId: LabId): Sql =>
+  labId === null
+    ? countedByStatus()
+    : sql`(select r.status_code, count(*)::int as n from requisition r where ${isOpen} and r.lab_id = ${labId} group by 1)`
+
+/**
+ * What is in the laboratory, by status and by how long it has been there. Only what came in the last four days is read, and the oldest of each
+ * status, by the partial index whose statuses are literals.
+ */
 export const readFlow = async (db: Db, labId: LabId = null): Promise<StatusFlow[]> => {
-  const { rows } = await sql<{ status: string; count: number; oldest: string; ages: StatusFlow['ages'] }>`
-    select r.status_code as status, count(*)::int as count, min(r.status_at) as oldest,
-      json_build_object('under1Day', (count(*) filter (where r.status_at > now() - interval '1 day'))::int, 'from1To2Days', ${age('1 day', '2 days')},
-        'from2To4Days', ${age('2 days', '4 days')}, 'over4Days', ${age('4 days', null)}) as ages
-    from requisition r where r.deleted_at is null and ${isIn(sql`r.lab_id`, labId)}
-      and r.status_code in (${sql.join(openStatuses.map(({ code }) => sql.lit(code)))})
-    group by 1`.execute(db)
+  const { rows } = await sql<{ status: string; count: number; oldest: string | null; ages: StatusFlow['ages'] }>`
+    select c.status_code as status, c.n as count, o.oldest, json_build_object('under1Day', coalesce(y.day, 0), 'from1To2Days', coalesce(y.two - y.day, 0),
+        'from2To4Days', coalesce(y.four - y.two, 0), 'over4Days', c.n - coalesce(y.four, 0)) as ages
+    from ${countsOf(labId)} c
+    left join (select r.status_code, count(*)::int as four, (count(*) filter (where r.status_at > now() - interval '2 days'))::int as two,
+        (count(*) filter (where r.status_at > now() - interval '1 day'))::int as day
+      from requisition r where ${isOpen} and ${isIn(sql`r.lab_id`, labId)} and r.status_at > now() - interval '4 days' group by 1) y on y.status_code = c.status_code
+    cross join lateral (select (select r.status_at from requisition r where ${isOpen} and r.status_code = c.status_code and ${isIn(sql`r.lab_id`, labId)}
+      order by r.status_at limit 1) as oldest) o`.execute(db)
   const byStatus = new Map(rows.map((row) => [row.status, row]))
   return openStatuses.map(({ code, description }) => {
     const found = byStatus.get(code)

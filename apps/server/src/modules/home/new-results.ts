@@ -7,28 +7,41 @@ import type { ReportContent, ReportResult } from '../reports/content.ts'
 import { contentOfVersion, isForCurrentParties } from '../reports/queries.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
-/** A result stays new for so long, unless it is marked as reviewed before. */
-const newForDays = 30
+/** A result stays new until it is marked as reviewed. What was released this long before the person had an account is not new to them. */
+const daysBeforeAccount = 30
+/** Of results that nobody marks, the latest count: so many rows are read in a moment. */
+const mostNew = 1000
 /** Critical ones of any age, then the latest; of these the abnormal ones come first. The others are in the list behind the queue. */
 const mostRanked = 50
 const shownResults = 25
 
-const since = sql`now() - make_interval(days => ${newForDays})`
-
-/** Released lately: for the first time, or again as a correction. Two sources, so that each has its index. */
-const releasedLately = (actor: Actor): Sql => sql`l.requisition_id in (
-  select l.requisition_id from requisition_list l where ${visibleRequisitions(actor)} and l.released_at > ${since}
-  union select again.requisition_id from report again where again.first_release_at is not null and again.release_at > ${since}
-    and again.lab_qc_status_code = 'RELEASE' and again.deleted_at is null)`
+const since = ({ userId }: Actor): Sql =>
+  sql`(select u.created_at - make_interval(days => ${daysBeforeAccount}) from app_user u where u.id = ${userId})`
 
 const isReleased = sql`p.requisition_id = l.requisition_id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'`
 
-const isNotReviewed = ({
-  userId,
-}: Actor): Sql => sql`exists (select from report p where ${isReleased} and p.release_at >
-  coalesce((select h.reviewed_at from home_review h where h.user_id = ${userId} and h.requisition_id = l.requisition_id), '-infinity'))`
+const reviewed = ({ userId }: Actor): Sql =>
+  sql`(select h.requisition_id from home_review h where h.user_id = ${userId})`
 
-export const releasedAt = sql`(select max(p.release_at) from report p where ${isReleased})`
+/** Most have no review; the reports are only compared with one. */
+const isNotReviewed = (
+  actor: Actor,
+): Sql => sql`(l.is_downloadable and (l.requisition_id not in ${reviewed(actor)} or exists (
+  select from report p join home_review h on h.user_id = ${actor.userId} and h.requisition_id = p.requisition_id where ${isReleased} and p.release_at > h.reviewed_at)))`
+
+/** Not reviewed since the release, which may have been again, as a correction. Two sources, so that each has its index. */
+const isNew = (actor: Actor): Sql => sql`l.requisition_id in (
+  (select l.requisition_id from requisition_list l where ${visibleRequisitions(actor)} and l.released_at > ${since(actor)} and ${isNotReviewed(actor)}
+    order by l.released_at desc limit ${sql.lit(mostNew)})
+  union select l.requisition_id from report again join requisition_list l on l.requisition_id = again.requisition_id
+    where again.first_release_at is not null and again.release_at > ${since(actor)} and again.lab_qc_status_code = 'RELEASE' and again.deleted_at is null
+      and l.released_at <= ${since(actor)} and ${visibleRequisitions(actor)} and ${isNotReviewed(actor)})`
+
+const releasedAt = sql`(select max(p.release_at) from report p where ${isReleased})`
+
+/** Since when it waits: a correction of what was reviewed, since that. */
+export const newSince = (actor: Actor): Sql =>
+  sql`case when l.requisition_id in ${reviewed(actor)} then ${releasedAt} else l.released_at end`
 
 /** The released reports of a requisition `l` as they are, and nothing of others. */
 const releasedVersions = sql`(select ${contentOfVersion} as content, v.version_no, p.release_at, p.requisition_id from report p
@@ -44,14 +57,14 @@ const releasedContents = sql`(select coalesce(json_agg(json_build_object('result
     'critical', array${criticalCodes}) order by x.release_at), '[]') from ${releasedVersions} x)`
 
 /** Few requisitions have a call at all; only their reports are read. */
-const hasCriticalResult = sql`(exists (select from critical_call c where c.requisition_id = l.requisition_id and c.is_critical)
+const hasCriticalResult = sql`(l.requisition_id in (select c.requisition_id from critical_call c where c.is_critical)
   and exists (select from ${releasedVersions} x where exists ${criticalCodes}))`
 
 /** Results that the person has not reviewed, the latest first. */
 export const newResultList = (actor: Actor): ListDefinition => ({
   from: sql`requisition_list l join requisition_patient p on p.requisition_id = l.requisition_id join client c on c.id = l.client_id`,
   keys: { from: sql`requisition_list l`, key: sql`l.requisition_id` },
-  where: [visibleRequisitions(actor), releasedLately(actor), isNotReviewed(actor)],
+  where: [visibleRequisitions(actor), isNew(actor)],
   fields: {
     reqId: sql`l.requisition_id`,
     patientFirstName: sql`p.first_name`,

@@ -15,6 +15,7 @@ export interface SavedView {
   name: string
   screen: string
   values: Record<string, { value: unknown }>
+  hasAlert?: boolean
 }
 
 const mostViews = 10
@@ -22,7 +23,13 @@ const mostViews = 10
 /** The views of the requisition list that the person has pinned, shared ones among them. */
 export const listSavedViews = async (db: Db, actor: Actor): Promise<SavedView[]> => {
   const views = await listPinnedViews(db, actor, 'requisitions/')
-  return views.flatMap((view) => savedViewOf(actor, view) ?? []).slice(0, mostViews)
+  const shown = views.flatMap((view) => savedViewOf(actor, view) ?? []).slice(0, mostViews)
+  if (shown.length === 0) return []
+  const { rows } = await sql<{
+    id: number
+  }>`select smart_filter_id as id from view_alert where user_id = ${actor.userId}`.execute(db)
+  const watched = new Set(rows.map(({ id }) => id))
+  return shown.map((view) => ({ ...view, hasAlert: watched.has(view.id) }))
 }
 
 type StoredView = Pick<SmartFilter, 'id' | 'smartName' | 'smartScreen' | 'smartValues'>
@@ -69,6 +76,7 @@ const headOf = (actor: Actor, view: SavedView) => ({
   id: view.id,
   smartName: view.name,
   smartScreen: view.screen,
+  hasAlert: view.hasAlert ? (1 as const) : (0 as const),
   link: `/requisitions?view=${view.id}`,
   call: callOf(`requisitions/${apiViewOf(actor, view)}`, filtersOf(view)),
 })

@@ -196,6 +196,19 @@ describe('GET home of a practice', () => {
     expect((await homeOf(one)).newResults).toHaveLength(1)
   })
 
+  it('HOME-03 a result stays new after a month, and what was released long before the account is not new', async () => {
+    const client = await test.given.client()
+    const reader = await test.as('CLNT', client.id)
+    await sql`update app_user set created_at = now() - interval '100 days' where id = ${reader.userId}`.execute(
+      test.database.db,
+    )
+    const old = await reported(client.id, { releasedAt: ago(90) })
+    await reported(client.id, { releasedAt: ago(140) })
+    const home = await homeOf(reader)
+    expect(home.newResults?.map(({ reqId }) => reqId)).toEqual([old])
+    expect(queueOf(home, 'NEW_RESULTS').count).toBe(1)
+  })
+
   it('HOME-03 nobody marks results of others', async () => {
     const id = await reported((await test.given.client()).id)
     const stranger = await test.as('CLNT')

@@ -10,6 +10,7 @@ const aQueue = (code: string, over: Partial<HomeQueue>): HomeQueue => ({
   oldestDate: null,
   limitDate: null,
   state: 'OK',
+  isMine: 1,
   first: null,
   reqId: null,
   link: '/',

@@ -9,8 +9,14 @@ import { countAndFirst, type ListDefinition, type Sql } from '../../platform/lis
 export interface QueueCall {
   actor: Actor
   config: Config
-  /** Names of the caller's departments, by id. */
-  departments: ReadonlyMap<number, string>
+  /** The caller's departments. */
+  departments: readonly Department[]
+}
+
+export interface Department {
+  id: number
+  code: string
+  name: string
 }
 
 /** A queue of Home. How to add one: CONTRIBUTING, 'How to add a queue to Home'. */
@@ -18,6 +24,8 @@ export interface Queue {
   code: string
   title: string
   roles: readonly Role[]
+  /** Codes of the departments whose work it is; without any it is the work of everybody who has the queue. */
+  departments?: readonly string[]
   /** How long the oldest row may wait. */
   limitHours: number
   rows: (call: QueueCall) => QueueRows
@@ -36,6 +44,10 @@ export interface QueueRows {
   words: Sql
   /** The requisition of a row, which the access log records. */
   reqId?: Sql
+  /** An index has the rows in the order of `since`. */
+  isIndexed?: boolean
+  /** Where the first row is read, if the list has no index for `since`. */
+  firstFrom?: Sql
 }
 
 /** From this share of the limit on. */
@@ -49,13 +61,18 @@ interface FirstRow {
 }
 
 export const readQueue = async (db: Db, queue: Queue, call: QueueCall): Promise<HomeQueue> => {
-  const { list, since, words, reqId, filters = {}, ...rows } = queue.rows(call)
+  const { list, since, words, reqId, filters = {}, isIndexed, firstFrom, ...rows } = queue.rows(call)
   const select = { since, words, ...(reqId && { reqId }) }
-  const { count, first } = await countAndFirst<FirstRow>(db, list, filters, { order: since, select })
+  const { count, first } = await countAndFirst<FirstRow>(db, list, filters, {
+    order: since,
+    select,
+    isIndexed,
+    from: firstFrom,
+  })
   const oldest = first?.since ? new Date(first.since).getTime() : null
   const limit = oldest === null ? null : oldest + queue.limitHours * hourMs
   return {
-    ...headOf(queue, { ...rows, filters }),
+    ...headOf(queue, { ...rows, filters }, call),
     count,
     oldestDate: oldest === null ? null : new Date(oldest).toISOString(),
     limitDate: limit === null ? null : new Date(limit).toISOString(),
@@ -67,7 +84,7 @@ export const readQueue = async (db: Db, queue: Queue, call: QueueCall): Promise<
 
 /** A queue that could not be read. */
 export const failedQueue = (queue: Queue, call: QueueCall): HomeQueue => ({
-  ...headOf(queue, queue.rows(call)),
+  ...headOf(queue, queue.rows(call), call),
   count: null,
   oldestDate: null,
   limitDate: null,
@@ -76,11 +93,16 @@ export const failedQueue = (queue: Queue, call: QueueCall): HomeQueue => ({
   reqId: null,
 })
 
-const headOf = ({ code, title }: Queue, { path, filters, link }: Pick<QueueRows, 'path' | 'filters' | 'link'>) => ({
+const headOf = (
+  { code, title, departments }: Queue,
+  { path, filters, link }: Pick<QueueRows, 'path' | 'filters' | 'link'>,
+  { departments: own }: QueueCall,
+) => ({
   code,
   title,
   link,
   call: callOf(path, filters),
+  isMine: !departments || own.some((department) => departments.includes(department.code)) ? (1 as const) : (0 as const),
 })
 
 /** The call of a list with its filters. */

@@ -21,13 +21,15 @@ import { totalFromCounters } from '../requisition-list/counts.ts'
 import { requisitionList } from '../requisition-list/list.ts'
 import { selectRequisitionLabel } from '../requisition-record/queries.ts'
 import { signOutList } from '../sign-out/queries.ts'
-import { newResultList, releasedAt } from './new-results.ts'
+import { newResultList, newSince } from './new-results.ts'
 import { isOnTheWay, onTheWayStatuses, wantedList, wantedSince } from './practice.ts'
 import type { Queue, QueueRows } from './queue.ts'
 import { salesClientList } from './sales-clients.ts'
 
 const practices: readonly Role[] = ['CLNT', 'PHYS', 'COLA']
 const labelOfRequisition = sql`(${selectRequisitionLabel(sql`l.requisition_id`)})`
+/** What the partial indexes of open work have. */
+const isOpenWork = sql`l.tab_code <> 'BILL'`
 const inStatusSince = sql`(select r.status_at from requisition r where r.id = l.requisition_id)`
 
 /** Every queue of Home, in the order in which empty ones are shown. */
@@ -36,6 +38,7 @@ export const queues: readonly Queue[] = [
     code: 'CRITICAL',
     title: 'Critical calls',
     roles: superAdmins,
+    departments: ['LAB', 'MEDDIR', 'CS'],
     limitHours: 0.5,
     rows: () => ({
       path: 'critical_calls',
@@ -52,6 +55,7 @@ export const queues: readonly Queue[] = [
     code: 'QC',
     title: 'Quality control',
     roles: superAdmins,
+    departments: ['LAB', 'QA'],
     limitHours: 2,
     rows: () => ({
       path: 'qc_status',
@@ -66,6 +70,7 @@ export const queues: readonly Queue[] = [
     code: 'REVIEW',
     title: 'Review',
     roles: superAdmins,
+    departments: ['LAB'],
     limitHours: 2,
     rows: () => ({
       path: 'review_results',
@@ -81,6 +86,7 @@ export const queues: readonly Queue[] = [
     code: 'SIGN',
     title: 'To sign',
     roles: superAdmins,
+    departments: ['MEDDIR', 'QA'],
     limitHours: 4,
     rows: ({ actor }) => ({
       path: 'sign_out',
@@ -95,6 +101,7 @@ export const queues: readonly Queue[] = [
     code: 'LATE_DELIVERY',
     title: 'Late deliveries',
     roles: superAdmins,
+    departments: ['DELIVERY', 'CS'],
     limitHours: 4,
     rows: ({ config }) => ({
       path: 'deliveries/late',
@@ -109,6 +116,7 @@ export const queues: readonly Queue[] = [
     code: 'HELD_FILE',
     title: 'Held files',
     roles: superAdmins,
+    departments: ['DELIVERY', 'IT'],
     limitHours: 4,
     rows: () => ({
       path: 'bulk_report_uploader/held',
@@ -123,6 +131,7 @@ export const queues: readonly Queue[] = [
     code: 'HELD_MESSAGE',
     title: 'Held messages',
     roles: superAdmins,
+    departments: ['ACC', 'IT'],
     limitHours: 4,
     rows: () => ({
       path: 'interface_messages',
@@ -138,15 +147,23 @@ export const queues: readonly Queue[] = [
     code: 'RECEIVE',
     title: 'To receive',
     roles: superAdmins,
+    departments: ['ACC', 'LOGISTICS'],
     limitHours: 24,
-    rows: ({ actor }) => requisitionRows(actor, 'Logged', { since: sql`l.logged_at` }),
+    rows: ({ actor }) =>
+      requisitionRows(actor, 'Logged', { since: sql`l.logged_at`, also: isOpenWork, isIndexed: true }),
   },
   {
     code: 'PROCESS',
     title: 'To process',
     roles: superAdmins,
+    departments: ['LAB'],
     limitHours: 48,
-    rows: ({ actor }) => requisitionRows(actor, 'Accessioned', { since: inStatusSince }),
+    rows: ({ actor }) =>
+      requisitionRows(actor, 'Accessioned', {
+        since: sql`r.status_at`,
+        firstFrom: sql`(select id, status_at from requisition where deleted_at is null and status_code = 'ACC') r
+          join requisition_list l on l.requisition_id = r.id`,
+      }),
   },
   {
     code: 'ISSUES',
@@ -157,7 +174,7 @@ export const queues: readonly Queue[] = [
       requisitionRows(actor, 'All', {
         since: oldestIssue(actor),
         filters: { issueDeptId: departmentsOf(actor) },
-        viewValue: [...departments.values()].join(', '),
+        viewValue: departments.map(({ name }) => name).join(', '),
       }),
   },
   {
@@ -169,7 +186,7 @@ export const queues: readonly Queue[] = [
       path: 'home/new_results',
       link: '/?show=NEW_RESULTS',
       list: newResultList(actor),
-      since: releasedAt,
+      since: newSince(actor),
       words: labelOfRequisition,
       reqId: sql`l.requisition_id`,
     }),
@@ -225,7 +242,7 @@ export const queues: readonly Queue[] = [
         since: sql`coalesce(l.received_at, l.logged_at)`,
         filters: { reqStatusCode: [...onTheWayStatuses, 'RELEASE'] },
         viewValue: 'Open',
-        also: sql`l.tab_code <> 'BILL'`,
+        also: isOpenWork,
       }),
   },
   {
@@ -294,13 +311,15 @@ interface RequisitionQueue {
   viewValue?: string
   /** Says again what the filters imply, so that a partial index can be used. */
   also?: Sql
+  isIndexed?: boolean
+  firstFrom?: Sql
 }
 
 /** A tab of the requisition list, with filters of the list. */
 const requisitionRows = (
   actor: Actor,
   tab: RequisitionView,
-  { since, filters = {}, viewValue, also }: RequisitionQueue,
+  { since, filters = {}, viewValue, also, ...first }: RequisitionQueue,
 ): QueueRows => {
   const view = requisitionViews[tab].api as ApiView
   const list = requisitionRowsOf(actor, view, filters)
@@ -309,6 +328,7 @@ const requisitionRows = (
     filters,
     link: requisitionLink(tab, filters, viewValue),
     list: also ? { ...list, where: [...list.where, also] } : list,
+    ...first,
     since,
     words: labelOfRequisition,
     reqId: sql`l.requisition_id`,

@@ -14,7 +14,7 @@ import { readMoney } from './money.ts'
 import { readNewResults } from './new-results.ts'
 import { failedView, listSavedViews, readSavedView } from './pinned-views.ts'
 import { listOnTheWay, wantedList } from './practice.ts'
-import { failedQueue, mostUrgentFirst, type QueueCall, readQueue } from './queue.ts'
+import { type Department, failedQueue, mostUrgentFirst, type QueueCall, readQueue } from './queue.ts'
 import { queues } from './queues.ts'
 import { listRecent } from './recent.ts'
 import { salesClientList } from './sales-clients.ts'
@@ -110,13 +110,12 @@ const partsOf = async (actor: Actor, db: Db, orNull: OrNull): Promise<Pick<Home,
   return role === 'BILL' ? { money: await orNull('money', () => readMoney(db)) } : {}
 }
 
-const departmentsOf = async (db: Db, { departmentIds }: Actor): Promise<Map<number, string>> => {
-  if (departmentIds.length === 0) return new Map()
-  const rows = await db
+const departmentsOf = async (db: Db, { departmentIds }: Actor): Promise<Department[]> => {
+  if (departmentIds.length === 0) return []
+  return db
     .selectFrom('department')
-    .select(['id', 'name'])
+    .select(['id', 'code', 'name'])
     .where('id', 'in', [...departmentIds])
     .orderBy('sort_order')
     .execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }

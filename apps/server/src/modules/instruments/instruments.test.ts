@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { Analyser, astmFrame, astmTime, header, resultRecords } from '../../../seeds/laboratory/analyser.ts'
 import { openTestBench, until } from '../../../test/bench.ts'
+import { freePort } from '../../../test/free-port.ts'
 import { openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { onQuietMachine } from '../../../test/quiet-machine.ts'
-import { freePort } from '../../../test/free-port.ts'
 import { encryptMessage } from '../instrument-results/messages.ts'
 
 const bench = openTestBench()

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeAuthority, writeFiles } from '../../../test/certificates.ts'
+import { freePort } from '../../../test/free-port.ts'
 import { type MllpClient, openMllpClient, segmentsOf } from '../../../test/mllp-client.ts'
 import { openPartnerSystem } from '../../../test/partner-system.ts'
 import { onQuietMachine } from '../../../test/quiet-machine.ts'
-import { freePort } from '../../../test/free-port.ts'
 import { runServer, type ServerProcess, untilReady } from '../../../test/server-process.ts'
 import { mllpBlock } from '../../platform/hl7/mllp-decoder.ts'
 

@@ -93,7 +93,7 @@ export const labList = lookup(
 export const countryList = lookup(
   sql`country t`,
   { id, countryCode: sql`t.iso2`, countryLongName: sql`t.long_name` },
-  sql`t.long_name`,
+  sql`not exists (select from lab where lab.country_id = t.id and lab.deleted_at is null), t.long_name`,
   id,
 )
 export const flagList = lookup(

@@ -444,6 +444,37 @@ describe('a report made here', () => {
     expect(flags).toEqual(['N', 'L', '', 'H', 'A', 'N'])
   })
 
+  it('is released in bulk after a dry run: what has no pending report or fails a check stays, with the reason', async () => {
+    const reqs = await Promise.all([1, 2, 3, 4].map(() => test.given.requisition()))
+    const [one, held, changed, none] = reqs.map(({ id }) => id) as [number, number, number, number]
+    for (const id of [one, held, changed]) {
+      await addResult(id, 'CHOL', '150')
+      expect((await staff.post(`requisitions/${id}/reports/make`, {})).status).toBe(200)
+    }
+    const [report] = (await reportsOf(held)).data
+    await qc(held, report.id, 'HOLD')
+    await test.database.owner.query(
+      "update requisition_test set result = '190', result_num = 190, reportable_result = '190' where requisition_id = $1",
+      [changed],
+    )
+    const body = { reqIds: [one, held, changed, none] }
+    const plan = await staff.post('requisitions/bulk_release', { ...body, dryRun: true })
+    expect(plan.body.data).toMatchObject({
+      moved: [one],
+      refused: [
+        { id: held, reason: `Requisition #${held} has no report that waits for lab QC` },
+        { id: changed, reason: expect.stringContaining('The record has changed since this report was made') },
+        { id: none, reason: `Requisition #${none} has no report that waits for lab QC` },
+      ],
+    })
+    expect((await reportsOf(one)).data[0].labQcStatusCode).toBe('PENDING')
+    const run = await staff.post('requisitions/bulk_release', body)
+    expect(run.body.message).toBe('Released the reports of 1 requisition(s), 3 not done')
+    expect((await reportsOf(one)).data[0]).toMatchObject({ labQcStatusCode: 'RELEASE', isDownloadable: 1 })
+    expect((await reportsOf(held)).data[0].labQcStatusCode).toBe('HOLD')
+    expect((await staff.post('requisitions/bulk_release', body)).body.data.moved).toEqual([])
+  })
+
   it('is made in bulk by a job: requisitions without a result are named, and a second run makes nothing twice', async () => {
     const reqs = await Promise.all([1, 2, 3].map(() => test.given.requisition()))
     const [one, two, none] = reqs.map(({ id }) => id) as [number, number, number]

@@ -12,6 +12,7 @@ import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
 import { makeReport, planReports } from './make.ts'
 import { findReportFiles, reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
+import { planReleases, releaseMany } from './release-many.ts'
 import { removeReport } from './remove.ts'
 import { fileReport, setLabQc } from './service.ts'
 import { acceptUpload, readUpload } from './uploads.ts'
@@ -64,6 +65,19 @@ export const reportsModule = implement(reportRoutes, {
       data: { ...data, jobId },
       message: `Reports are being made for ${data.moved.length} requisition(s)${rest}`,
     }
+  },
+  releaseMany: async (context) => {
+    const { db, body, services } = context
+    const { reports, ...data } = await planReleases(db, body.reqIds)
+    if (body.dryRun || reports.length === 0) return { data, message: '' }
+    for (const file of await findReportFiles(
+      db,
+      reports.map(({ id }) => id),
+    ))
+      await services.store.verify(file.object_key, file.sha256)
+    await releaseMany(context, services, reports)
+    const rest = data.refused.length > 0 ? `, ${data.refused.length} not done` : ''
+    return { data, message: `Released the reports of ${data.moved.length} requisition(s)${rest}` }
   },
   setLabQc: prepared(requireFileToRelease, async (context) => {
     const { params, body, request, services } = context

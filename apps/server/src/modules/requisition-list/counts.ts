@@ -24,6 +24,10 @@ const countScope = ({ scope }: Pick<Actor, 'scope'>): CountScope | null => {
   return scope.role === 'SLS' ? { scope: 'CLNT', ids: scope.ids } : null
 }
 
+/** Every requisition by its status, from the counters: rows of `status_code` and `n`. */
+export const countedByStatus = (): Sql =>
+  sql`(select status_code, sum(n)::int as n from ${counted({ scope: 'COLA', ids: null })} group by 1)`
+
 /** Counters and the deltas not added to them yet, read in one statement, so each change counts once. */
 const counted = ({ scope, ids }: CountScope, statuses?: readonly string[]): Sql => {
   const ofIds = ids ? sql`and scope_id = any(${[...ids]}::int[])` : sql``

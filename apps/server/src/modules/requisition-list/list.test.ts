@@ -217,6 +217,26 @@ describe('GET requisitions/{view}', () => {
     expect([status, body.message]).toEqual([400, 'This view cannot be sorted by "tat"'])
   })
 
+  it('sorts a tab of the laboratory by flags, the most urgent first', async () => {
+    const client = await test.given.client()
+    const made: number[] = []
+    for (const code of ['VIP', null, 'STAT']) {
+      const { id } = await test.given.requisition({ client_id: client.id })
+      made.push(id)
+      if (code)
+        await test.database.owner.query('insert into requisition_flag select $1, id from flag where code = $2', [
+          id,
+          code,
+        ])
+    }
+    const [vip, none, stat] = made
+    expect(ids(await staff.get(filtered('LOG', { clientId: client.id }, '&sort=%5Bflag,DESC%5D')))).toEqual([
+      stat,
+      vip,
+      none,
+    ])
+  })
+
   it('DAY-04 orders by further keys, for every role that sees the rows', async () => {
     const client = await test.given.client()
     const made: number[] = []

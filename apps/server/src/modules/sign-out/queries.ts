@@ -41,6 +41,8 @@ export const signOutList = (actor: Actor): ListDefinition => ({
   where: [
     sql`q.lab_qc_status_code in ('PENDING', 'MD')`,
     sql`q.deleted_at is null`,
+    // Known before any report is read.
+    sql`(select exists (select from lab l where l.is_signature_required or exists (select from lab_signer g where ${inForce(sql`l.id`)})))`,
     sql`(l.is_signature_required or exists (select from lab_signer g where ${inForce(sql`l.id`)}))`,
   ],
   fields: {

@@ -142,7 +142,11 @@ const useQuickJumpShortcut = (open: () => void) => {
       open()
     }
     window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    const stop = events.on('quickJump', open)
+    return () => {
+      window.removeEventListener('keydown', onKey)
+      stop()
+    }
   })
 }
 

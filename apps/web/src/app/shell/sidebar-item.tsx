@@ -48,7 +48,7 @@ interface ItemProps {
 /** The collapsed sidebar shows icons only, with their labels as tooltips. */
 const withName = (label: string, isSlim: boolean, item: ReactElement<Record<string, unknown>>) =>
   isSlim ? (
-    <Tooltip title={label} placement="right">
+    <Tooltip title={label} placement="right" enterDelay={0}>
       {item}
     </Tooltip>
   ) : (

@@ -30,7 +30,7 @@ export const ResourceCreatePage = <Created extends { id: number }>(props: Create
   const navigate = useNavigate()
   const { onCreated = ({ id }: Created) => navigate(showAddress(resource, id), { replace: true }) } = props
   return (
-    <RecordPage title={`Create ${resource.itemTitle}`}>
+    <RecordPage title={`Create ${resource.itemTitle}`} parent={{ to: `/${resource.path}`, label: resource.title }}>
       <RecordForm
         title={title}
         schema={schema}
@@ -69,6 +69,7 @@ export const ResourceEditPage = <Item extends AnyItem>(props: EditPageProps<Item
   return (
     <RecordPage
       title={`Edit ${itemTitle}`}
+      parent={{ to: `/${path}`, label: props.resource.title }}
       action={
         item &&
         subjectOf && (

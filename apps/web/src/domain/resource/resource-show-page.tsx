@@ -42,6 +42,7 @@ export const ResourceShowPage = <Item extends AnyItem>(props: ResourceShowPagePr
   return (
     <RecordPage
       isWide={isWide}
+      parent={{ to: `/${resource.path}`, label: resource.title }}
       title={item ? titleOf(item) : resource.itemTitle}
       action={item && mayEdit && <EditLink variant="contained" color="primary" to={`/${resource.path}/${item.id}`} />}
     >

@@ -1,9 +1,13 @@
+import { clientRecordRoutes } from '@lis/contract/client-records.ts'
 import type { Client } from '@lis/contract/clients.ts'
+import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { styled } from '@mui/material/styles'
+import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { useRemoveInvalidParam } from '../../lib/use-remove-invalid-param.ts'
 import { TabLinks } from '../../ui/tab-links.tsx'
+import { type ListRoute, readList } from '../../ui/table/read-list.ts'
 import { ActivityTab } from './activity-tab.tsx'
 import { DocumentsTab } from './documents-tab.tsx'
 import { EventsTab } from './events-tab.tsx'
@@ -16,20 +20,22 @@ import { UsersTab } from './users-tab.tsx'
 
 interface Tab {
   label: string
+  /** The list whose rows are counted beside the label. */
+  counted?: ListRoute<unknown>
   Body: (props: { client: Client }) => ReactNode
 }
 
 /** In the order of their index, which is part of the address (CLI-G12). */
 const tabs: readonly Tab[] = [
-  { label: 'Physicians', Body: PhysiciansTab },
-  { label: 'Labs', Body: LabsTab },
-  { label: 'Events', Body: EventsTab },
-  { label: 'Documents', Body: DocumentsTab },
-  { label: 'Test Prices', Body: PricesTab },
+  { label: 'Physicians', counted: clientRecordRoutes.physicians, Body: PhysiciansTab },
+  { label: 'Labs', counted: clientRecordRoutes.labs, Body: LabsTab },
+  { label: 'Events', counted: clientRecordRoutes.events, Body: EventsTab },
+  { label: 'Documents', counted: clientRecordRoutes.docs, Body: DocumentsTab },
+  { label: 'Test Prices', counted: clientRecordRoutes.prices, Body: PricesTab },
   { label: 'Client Notes', Body: NotesTab },
   { label: 'Activity', Body: ActivityTab },
-  { label: 'Sales Rep.', Body: SalesTab },
-  { label: 'Authorized User', Body: UsersTab },
+  { label: 'Sales Rep.', counted: clientRecordRoutes.sales, Body: SalesTab },
+  { label: 'Authorized User', counted: clientRecordRoutes.users, Body: UsersTab },
 ]
 
 // On the page background, not in a separate bar.
@@ -43,16 +49,38 @@ export const ClientTabs = ({ client }: { client: Client }) => {
   useRemoveInvalidParam('tab', isTab)
   const bar = useScrollIntoView(asked !== '')
   const Body = tabs[index]?.Body ?? PhysiciansTab
+  const counts = useCounts(client.id)
   return (
     <>
       <Bar ref={bar}>
         <TabLinks
           label="Client"
-          tabs={tabs.map(({ label }, at) => ({ to: `?tab=${at}`, label, isCurrent: at === index }))}
+          tabs={tabs.map(({ label }, at) => ({
+            to: `?tab=${at}`,
+            label,
+            isCurrent: at === index,
+            // The tab itself says it in words.
+            mark: counts.has(label) && <Count aria-hidden="true">{counts.get(label)}</Count>,
+          }))}
         />
       </Bar>
       <Body client={client} />
     </>
+  )
+}
+
+const Count = styled('span')({ fontSize: 11, fontWeight: 400, color: 'var(--text-3)' })
+const oneRow: ListQuery = { page: 1, perPage: 1, filters: {}, sort: null }
+
+/** The number of rows by the label of the tab, where it is counted and known. */
+const useCounts = (id: number): ReadonlyMap<string, string> => {
+  const counted = tabs.flatMap(({ label, counted }) => (counted ? [{ label, counted }] : []))
+  const found = useQueries({ queries: counted.map((tab) => readList(tab.counted, { id }, oneRow)) })
+  return new Map(
+    counted.flatMap(({ label }, at) => {
+      const total = found[at]?.data?.total
+      return total === undefined ? [] : [[label, total.toLocaleString('en-US')] as const]
+    }),
   )
 }
 

@@ -86,7 +86,6 @@ export const CriticalCallsPage = () => {
   const { id } = useParams()
   const navigate = useNavigate()
   const [atKey, setAtKey] = useState(0)
-  const [isHelp, setHelp] = useState(false)
   const calls = open.data?.data ?? []
   const openId = id === undefined ? null : Number(id)
   const current = openId ?? calls[Math.min(atKey, calls.length - 1)]?.id ?? null
@@ -101,7 +100,6 @@ export const CriticalCallsPage = () => {
     j: () => step(1),
     k: () => step(-1),
     c: () => choose(calls.find((call) => call.id === current)),
-    '?': () => setHelp(true),
     escape: () => openId !== null && navigate('/critical-calls'),
   })
   return (
@@ -151,7 +149,7 @@ export const CriticalCallsPage = () => {
         </Main>
         {openId !== null && <CallSheet id={openId} onClose={() => navigate('/critical-calls')} />}
       </Split>
-      {isHelp && <KeyHelp keys={callKeys} onClose={() => setHelp(false)} />}
+      <KeyHelp keys={callKeys} />
     </>
   )
 }

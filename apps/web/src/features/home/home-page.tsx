@@ -2,14 +2,17 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { Home } from '@lis/contract/home.ts'
 import { homePracticeRoutes } from '@lis/contract/home-practice.ts'
 import Button from '@mui/material/Button'
-import { styled } from '@mui/material/styles'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
 import type { ReactNode } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import { useRole } from '../../lib/session.ts'
+import { useKeys } from '../../lib/use-keys.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { KeyHelp, type PageKeys } from '../../ui/key-help.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { PinIcon, PlusIcon } from '../../ui/table/table-icons.tsx'
 import { FlowPanel } from './flow-panel.tsx'
 import { Greeting } from './greeting.tsx'
 import { HoursPanel } from './hours-panel.tsx'
@@ -17,9 +20,11 @@ import { OrderPanel } from './order-panel.tsx'
 import { PagedRows, type PanelList } from './paged-rows.tsx'
 import { Panel, PanelSkeleton, PartFailure } from './panel.tsx'
 import { ClientsPanel, MoneyPanel, OnTheWayPanel, WantedPanel } from './practice-panels.tsx'
+import { letterOf } from './queue-looks.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 import { RecentPanel, ViewsPanel } from './recent-panel.tsx'
 import { ResultsPanel } from './results-panel.tsx'
+import { ScanToReceive } from './scan-to-receive.tsx'
 import { TurnaroundPanel } from './turnaround-panel.tsx'
 import { useHome } from './use-home.ts'
 
@@ -36,6 +41,19 @@ const Page = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { padding: 12 },
 }))
 
+/** The main action of a phone, under the thumb. */
+const PhoneBar = styled('div')({
+  position: 'sticky',
+  bottom: 0,
+  zIndex: 5,
+  display: 'flex',
+  gap: 8,
+  padding: 12,
+  background: 'var(--surface)',
+  borderTop: '1px solid var(--line)',
+  '& > *': { flex: 'none' },
+  '& > :first-of-type': { flex: '1 1 auto' },
+})
 const Warning = styled('p')({
   display: 'flex',
   alignItems: 'center',
@@ -53,21 +71,26 @@ const Warning = styled('p')({
 export const HomePage = () => {
   useDocumentTitle('Home')
   const role = useRole()
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const { data, isError, error, refetch } = useHome()
   const home = data?.data
-  const receive = can(role, 'requisitions.move') && (
+  const mayReceive = can(role, 'requisitions.move')
+  const receive = mayReceive && !isSmall && (
     <Button variant="contained" component={Link} to="/requisitions?status=Logged&view=0">
       Receive
     </Button>
   )
-  const order = home?.orderTests && (
-    <Button variant="contained" component={Link} to={home.orderTests.link} startIcon={<PlusIcon />}>
+  const orderLink = home?.orderTests?.link
+  const navigate = useNavigate()
+  useKeys({ n: () => orderLink && navigate(orderLink) })
+  const order = orderLink && (
+    <Button variant="contained" component={Link} to={orderLink} startIcon={<PlusIcon />}>
       Order tests
     </Button>
   )
   return (
     <>
-      <Greeting asOf={home?.asOf} isLost={isError} actions={receive || order} />
+      <Greeting asOf={home?.asOf} isLost={isError} actions={receive || (!isSmall && order)} />
       {home ? (
         <HomeParts home={home} onRetry={() => void refetch()} />
       ) : isError ? (
@@ -84,9 +107,38 @@ export const HomePage = () => {
           </div>
         </Page>
       )}
+      {isSmall && (mayReceive || order) && (
+        <PhoneBar>
+          {mayReceive ? <ScanToReceive /> : order}
+          {mayReceive && (
+            <Button component={Link} to="/requisitions" aria-label="Smart Views">
+              <PinIcon size={20} />
+            </Button>
+          )}
+        </PhoneBar>
+      )}
+      <KeyHelp keys={keysOf(home)} />
     </>
   )
 }
+
+/** The keys of the page, for this person. */
+const keysOf = (home: Home | undefined): PageKeys => [
+  ...(home?.queues ?? []).flatMap(({ code, title }) => {
+    const letter = letterOf(code)
+    return letter ? [[`G ${letter.toUpperCase()}`, title] as const] : []
+  }),
+  ['up down Enter', 'Choose and open a queue'],
+  ['/', 'Search'],
+  ...(home?.newResults === undefined
+    ? []
+    : ([
+        ['J K', 'Next and previous patient'],
+        ['E', 'Reviewed; it can be undone for 10 seconds'],
+        ['O', 'Open the report'],
+      ] as const)),
+  ...(home?.orderTests ? [['N', 'Order tests'] as const] : []),
+]
 
 /** Of a sales person; the queue 'Silent clients' has only some of them. */
 const allClients: PanelList = { code: 'CLIENTS', count: null, link: '/?show=CLIENTS', call: 'home/clients' }
@@ -96,71 +148,90 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
   const { queues, warnings, failed, turnaround, flow, hours, recent, pinnedViews } = home
   const queueOf = (code: string) => queues.find((queue) => queue.code === code)
   const isOnlySilent = useSearchParams()[0].get('show') === 'SILENT'
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   /** A part of other roles is absent; one that failed says so in its place. */
   const part = <T,>(name: string, title: string, value: T | null | undefined, draw: (value: T) => ReactNode) => {
     if (value === undefined) return null
     if (value !== null) return draw(value)
     return (
-      <Panel title={title}>
+      <Panel key={name} title={title}>
         <PartFailure reason={failed[name] ?? 'It could not be read.'} onRetry={onRetry} />
       </Panel>
     )
   }
+  const parts = {
+    queues: <QueuePanel key="queues" queues={queues} failed={failed} now={now} onRetry={onRetry} />,
+    newResults: part('newResults', 'New results', home.newResults, (value) => (
+      <PagedRows key="newResults" list={queueOf('NEW_RESULTS')} route={homePracticeRoutes.newResults} first={value}>
+        {(rows) => <ResultsPanel {...rows} asOf={home.asOf} />}
+      </PagedRows>
+    )),
+    onTheWay: part('onTheWay', 'On the way', home.onTheWay, (value) => (
+      <OnTheWayPanel key="onTheWay" orders={value} list={queueOf('ON_THE_WAY')} />
+    )),
+    clients: part('clients', 'My clients', home.clients, (value) => (
+      <PagedRows
+        key="clients"
+        list={isOnlySilent ? queueOf('SILENT') : allClients}
+        route={homePracticeRoutes.clients}
+        first={isOnlySilent ? value.filter(({ isSilent }) => isSilent === 1) : value}
+      >
+        {(rows) => <ClientsPanel {...rows} isOnlySilent={isOnlySilent} />}
+      </PagedRows>
+    )),
+    money: part('money', 'Money', home.money, (value) => <MoneyPanel key="money" money={value} />),
+    flow: part('flow', 'Flow by status', flow, (value) => <FlowPanel key="flow" flow={value} now={now} />),
+    recent: part('recent', 'My recent requisitions', recent, (value) => <RecentPanel key="recent" recent={value} />),
+    orderTests: part('orderTests', 'Order tests', home.orderTests, (value) => (
+      <OrderPanel key="orderTests" order={value} />
+    )),
+    wanted: part('wanted', 'Wanted from you', home.wanted, (value) => (
+      <PagedRows key="wanted" list={queueOf('WANTED')} route={homePracticeRoutes.wanted} first={value}>
+        {(rows) => <WantedPanel {...rows} now={now} />}
+      </PagedRows>
+    )),
+    turnaround: part('turnaround', 'Turnaround today', turnaround, (value) => (
+      <TurnaroundPanel key="turnaround" turnaround={value} />
+    )),
+    hours: part('hours', 'Received by hour', hours, (value) => (
+      <HoursPanel key="hours" hours={value} now={now} zone={home.labTz} />
+    )),
+    pinnedViews: part('pinnedViews', 'Pinned Smart Views', pinnedViews, (value) => (
+      <ViewsPanel key="pinnedViews" views={value} />
+    )),
+  }
+  const columns = isSmall ? [phoneOrder] : [leftColumn, rightColumn]
   return (
     <Page>
-      <div>
-        {warnings.map((warning) => (
-          <Warning key={warning} role="status">
-            <WarningIcon size={16} /> {warning}
-          </Warning>
-        ))}
-        <QueuePanel queues={queues} failed={failed} now={now} onRetry={onRetry} />
-        {part('newResults', 'New results', home.newResults, (value) => (
-          <PagedRows list={queueOf('NEW_RESULTS')} route={homePracticeRoutes.newResults} first={value}>
-            {(rows) => <ResultsPanel {...rows} asOf={home.asOf} />}
-          </PagedRows>
-        ))}
-        {part('onTheWay', 'On the way', home.onTheWay, (value) => (
-          <OnTheWayPanel orders={value} list={queueOf('ON_THE_WAY')} />
-        ))}
-        {part('clients', 'My clients', home.clients, (value) => (
-          <PagedRows
-            list={isOnlySilent ? queueOf('SILENT') : allClients}
-            route={homePracticeRoutes.clients}
-            first={isOnlySilent ? value.filter(({ isSilent }) => isSilent === 1) : value}
-          >
-            {(rows) => <ClientsPanel {...rows} isOnlySilent={isOnlySilent} />}
-          </PagedRows>
-        ))}
-        {part('money', 'Money', home.money, (value) => (
-          <MoneyPanel money={value} />
-        ))}
-        {part('flow', 'Flow by status', flow, (value) => (
-          <FlowPanel flow={value} now={now} />
-        ))}
-        {part('recent', 'My recent requisitions', recent, (value) => (
-          <RecentPanel recent={value} />
-        ))}
-      </div>
-      <div>
-        {part('orderTests', 'Order tests', home.orderTests, (value) => (
-          <OrderPanel order={value} />
-        ))}
-        {part('wanted', 'Wanted from you', home.wanted, (value) => (
-          <PagedRows list={queueOf('WANTED')} route={homePracticeRoutes.wanted} first={value}>
-            {(rows) => <WantedPanel {...rows} now={now} />}
-          </PagedRows>
-        ))}
-        {part('turnaround', 'Turnaround today', turnaround, (value) => (
-          <TurnaroundPanel turnaround={value} />
-        ))}
-        {part('hours', 'Received by hour', hours, (value) => (
-          <HoursPanel hours={value} now={now} zone={home.labTz} />
-        ))}
-        {part('pinnedViews', 'Pinned Smart Views', pinnedViews, (value) => (
-          <ViewsPanel views={value} />
-        ))}
-      </div>
+      {columns.map((names, index) => (
+        <div key={names[0]}>
+          {index === 0 &&
+            warnings.map((warning) => (
+              <Warning key={warning} role="status">
+                <WarningIcon size={16} /> {warning}
+              </Warning>
+            ))}
+          {names.map((name) => parts[name])}
+        </div>
+      ))}
     </Page>
   )
 }
+
+const leftColumn = ['queues', 'newResults', 'onTheWay', 'clients', 'money', 'flow', 'recent'] as const
+const rightColumn = ['orderTests', 'wanted', 'turnaround', 'hours', 'pinnedViews'] as const
+/** What somebody on their way needs first. */
+const phoneOrder = [
+  'queues',
+  'wanted',
+  'newResults',
+  'onTheWay',
+  'clients',
+  'money',
+  'turnaround',
+  'flow',
+  'orderTests',
+  'recent',
+  'hours',
+  'pinnedViews',
+] as const

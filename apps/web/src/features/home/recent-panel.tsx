@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
+import { BellIcon } from '../../ui/icons.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { Panel } from './panel.tsx'
 
@@ -38,6 +39,18 @@ const Rows = styled('ul')(({ theme }) => ({
     '& a': { minHeight: 44, display: 'inline-flex', alignItems: 'center' },
   },
 }))
+const Alert = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 4,
+  marginLeft: 8,
+  padding: '1px 6px',
+  borderRadius: 'var(--r-xs)',
+  background: 'var(--warning-bg)',
+  color: 'var(--warning)',
+  fontSize: 11,
+  fontWeight: 600,
+})
 const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 
 /** What this person has worked on or opened. */
@@ -74,9 +87,16 @@ export const ViewsPanel = ({ views }: { views: readonly PinnedView[] }) => (
   <Panel title="Pinned Smart Views">
     {views.length === 0 && <None>Pin a Smart View of the requisition list to see its count here</None>}
     <Rows className="views">
-      {views.map(({ id, smartName, link, count }) => (
+      {views.map(({ id, smartName, link, count, hasAlert }) => (
         <li key={id}>
-          <Link to={link}>{smartName}</Link>
+          <span>
+            <Link to={link}>{smartName}</Link>
+            {hasAlert === 1 && (
+              <Alert>
+                <BellIcon size={12} /> Alert
+              </Alert>
+            )}
+          </span>
           <span className="count">{count?.toLocaleString('en-US') ?? '–'}</span>
         </li>
       ))}

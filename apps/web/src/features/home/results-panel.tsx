@@ -3,20 +3,26 @@ import { homeRoutes } from '@lis/contract/home.ts'
 import { homePracticeRoutes, type NewResult, type NewResultTest } from '@lis/contract/home-practice.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { useReportFiles } from '../../domain/report-files.ts'
+import { events } from '../../lib/events.ts'
 import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
+import { useKeys } from '../../lib/use-keys.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { SuccessIcon } from '../../ui/icons.tsx'
+import { RequisitionsIcon, SuccessIcon } from '../../ui/icons.tsx'
+import { CheckIcon } from '../../ui/table/table-icons.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { Trend } from '../../ui/trend.tsx'
 import type { PagedPart } from './paged-rows.tsx'
 import { Panel } from './panel.tsx'
+import { Sign } from './sign.tsx'
 
 const Groups = styled('div')(({ theme }) => ({
   '& article': { borderBottom: '1px solid var(--line)' },
   '& article:last-of-type': { borderBottom: 0 },
+  '& article:focus-visible': { outline: 'none', boxShadow: 'inset 0 0 0 2px var(--focus)' },
   '& article > header': {
     display: 'flex',
     flexWrap: 'wrap',
@@ -41,8 +47,10 @@ const Groups = styled('div')(({ theme }) => ({
   '& table': { width: '100%', borderCollapse: 'collapse', tableLayout: 'fixed' },
   '& th': { height: 22, padding: '0 6px', textAlign: 'left', fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
   '& td': { height: 28, padding: '0 6px', overflow: 'hidden', textOverflow: 'ellipsis' },
-  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '26%' },
-  '& .num': { textAlign: 'right', width: '13%' },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '25%' },
+  '& .sign': { width: '18%' },
+  '& .line': { width: 88 },
+  '& .num': { textAlign: 'right', width: '11%' },
   '& .value': { fontWeight: 600, color: 'var(--text-strong)' },
   '& .flag': { color: 'var(--error)', fontWeight: 600, whiteSpace: 'nowrap' },
   '& .critical': {
@@ -57,8 +65,11 @@ const Groups = styled('div')(({ theme }) => ({
   '& .rest': { padding: '2px 12px 8px 24px', fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: {
     '& .wide': { display: 'none' },
-    '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, width: '34%' },
+    '& .before': { display: 'none' },
+    '& td': { overflowWrap: 'anywhere' },
+    '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, width: '27%' },
     '& .num': { width: '20%' },
+    '& .sign': { width: '28%' },
   },
 }))
 const Normal = styled('div')({
@@ -83,26 +94,68 @@ const nameOf = ({ patientLastName, patientFirstName }: NewResult) => `${patientL
 export const ResultsPanel = ({ rows: results, total, foot, isFocused, asOf }: ResultsPanelProps) => {
   const save = useSave(homePracticeRoutes.setReviewed, {
     invalidates: [homeRoutes.read.path, homePracticeRoutes.newResults.path],
+    isSilent: true,
   })
   const [isSaving, setSaving] = useState(false)
-  const review = async (reqIds: number[]) => {
+  const review = async (reviewed: readonly NewResult[]) => {
+    const reqIds = reviewed.map(({ reqId }) => reqId)
+    const [one] = reviewed
     setSaving(true)
-    await save({ body: { reqIds, asOf } }).catch(() => undefined) // the notice says why
+    try {
+      await save({ body: { reqIds, asOf } })
+      const message =
+        reqIds.length === 1 && one ? `Reviewed: ${nameOf(one)}, #${one.reqId}` : `${reqIds.length} reviewed`
+      const undo = () => void save({ body: { reqIds, isReviewed: 0 } }).catch(() => undefined)
+      events.emit('notice', { type: 'info', message, action: { label: 'Undo', run: undo } })
+    } catch {
+      // The notice says why.
+    }
     setSaving(false)
   }
   const isNormal = ({ isAllNormal, isCorrected }: NewResult) => isAllNormal === 1 && isCorrected === 0
   const normal = results.filter(isNormal)
   const others = results.filter((result) => !isNormal(result))
+  const list = useRef<HTMLDivElement>(null)
+  const { viewNewest } = useReportFiles('VIEW')
+  const patients = () => [...(list.current?.querySelectorAll<HTMLElement>('article') ?? [])]
+  const at = () => patients().findIndex((article) => article.contains(document.activeElement))
+  const move = (step: 1 | -1) => {
+    const all = patients()
+    const next = all[Math.min(all.length - 1, Math.max(0, at() < 0 ? 0 : at() + step))]
+    next?.focus()
+    next?.scrollIntoView({ block: 'nearest' })
+  }
+  // The next patient takes the place of one who was reviewed by key, and the focus with it.
+  const freed = useRef<number | null>(null)
+  useEffect(() => {
+    if (freed.current === null || at() >= 0) return
+    const all = patients()
+    all[Math.min(freed.current, all.length - 1)]?.focus()
+    freed.current = null
+  })
+  const reviewCurrent = () => {
+    const place = at()
+    const current = others[place]
+    if (!current || isSaving) return
+    freed.current = place
+    void review([current])
+  }
+  const openCurrent = () => {
+    const current = others[at()]
+    if (current) void viewNewest(current.reqId)
+  }
+  useKeys({ j: () => move(1), k: () => move(-1), e: reviewCurrent, o: openCurrent })
   return (
     <Panel title="New results" note={total === null ? '' : `${total} not reviewed`} isFocused={isFocused}>
-      <Groups>
+      <Groups ref={list}>
         {results.length === 0 && <None>No new results</None>}
         {others.map((result) => (
           <ResultGroup
             key={result.reqId}
             result={result}
             isSaving={isSaving}
-            onReview={() => void review([result.reqId])}
+            onReport={() => void viewNewest(result.reqId)}
+            onReview={() => void review([result])}
           />
         ))}
       </Groups>
@@ -114,7 +167,7 @@ export const ResultsPanel = ({ rows: results, total, foot, isFocused, asOf }: Re
             {normal.slice(0, 4).map(nameOf).join(' · ')}
             {normal.length > 4 && ` and ${normal.length - 4} more`}
           </span>
-          <Button disabled={isSaving} onClick={() => void review(normal.map(({ reqId }) => reqId))}>
+          <Button disabled={isSaving} onClick={() => void review(normal)}>
             {normal.length === 1 ? 'Reviewed' : `Review ${normal.length} together`}
           </Button>
         </Normal>
@@ -127,17 +180,18 @@ export const ResultsPanel = ({ rows: results, total, foot, isFocused, asOf }: Re
 interface ResultGroupProps {
   result: NewResult
   isSaving: boolean
+  onReport: () => void
   onReview: () => void
 }
 
-const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
+const ResultGroup = ({ result, isSaving, onReport, onReview }: ResultGroupProps) => {
   const mayOpen = can(useRole(), 'requisitions.open')
   const { reqId, patientDob, releasedDate, tests, isCritical, isCorrected, changes } = result
   const isShown = ({ flag, isCritical }: NewResultTest) => flag !== '' || isCritical === 1
   const shown = tests.filter(isShown)
   const rest = tests.filter((test) => !isShown(test))
   return (
-    <article aria-label={nameOf(result)}>
+    <article aria-label={nameOf(result)} tabIndex={-1}>
       <header>
         <h3>{nameOf(result)}</h3>
         <span>({formatLongDate(patientDob)})</span>
@@ -146,7 +200,19 @@ const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
         {isCorrected === 1 && <span className="tag">Corrected</span>}
         <span className="grow" />
         <Timestamp at={releasedDate} />
-        <Button disabled={isSaving} onClick={onReview} aria-label={`Reviewed: ${nameOf(result)}, #${reqId}`}>
+        <Button
+          startIcon={<RequisitionsIcon />}
+          onClick={onReport}
+          aria-label={`Report of ${nameOf(result)}, #${reqId}`}
+        >
+          Report
+        </Button>
+        <Button
+          startIcon={<CheckIcon />}
+          disabled={isSaving}
+          onClick={onReview}
+          aria-label={`Reviewed: ${nameOf(result)}, #${reqId}`}
+        >
           Reviewed
         </Button>
       </header>
@@ -161,14 +227,21 @@ const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
               <th scope="col" className="wide">
                 Units
               </th>
-              <th scope="col">Flag</th>
+              <th scope="col" className="sign">
+                Flag
+              </th>
               <th scope="col" className="wide">
                 Normal
               </th>
-              <th scope="col" className="num">
+              <th scope="col" className="num before">
                 Previous
               </th>
-              <th scope="col">Trend</th>
+              <th scope="col" className="num wide">
+                Change
+              </th>
+              <th scope="col" className="line">
+                Trend
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -194,20 +267,28 @@ const ResultGroup = ({ result, isSaving, onReview }: ResultGroupProps) => {
 }
 
 const flagNames = { H: 'High', L: 'Low', A: 'Abnormal', '': '' } as const
-const flagSigns = { H: '▲', L: '▼', A: '◆', '': '' } as const
+const flagSigns = { H: 'up', L: 'down', A: 'other' } as const
+
+/** How far the value is from the one before it, in percent of that. */
+const changeOf = ({ result, previous }: NewResultTest): string => {
+  const [now, before] = [Number(result), Number(previous)]
+  if (previous === null || !Number.isFinite(now) || !Number.isFinite(before) || before === 0) return '–'
+  const percent = Math.round((100 * (now - before)) / Math.abs(before))
+  return percent === 0 ? '0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
+}
 
 const ResultRow = ({ test }: { test: NewResultTest }) => (
   <tr>
     <td title={test.testCode}>{test.testDesc}</td>
     <td className="num value">{test.result}</td>
     <td className="wide">{test.units}</td>
-    <td className="flag">
-      <span aria-hidden="true">{flagSigns[test.flag]} </span>
-      {test.interpretation ?? flagNames[test.flag]}
+    <td className="flag sign">
+      {test.flag !== '' && <Sign kind={flagSigns[test.flag]} />} {test.interpretation ?? flagNames[test.flag]}
       {test.isCritical === 1 && <b className="critical">Critical</b>}
     </td>
     <td className="wide">{test.range || '–'}</td>
-    <td className="num">{test.previous ?? '–'}</td>
-    <td>{test.trend.length > 1 ? <Trend values={test.trend} /> : <small>first</small>}</td>
+    <td className="num before">{test.previous ?? '–'}</td>
+    <td className="num wide">{changeOf(test)}</td>
+    <td className="line">{test.trend.length > 1 ? <Trend values={test.trend} /> : <small>first</small>}</td>
   </tr>
 )

@@ -1,9 +1,11 @@
 import type { StageTime, TurnaroundToday } from '@lis/contract/home.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
-import { styled } from '@mui/material/styles'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
 import { type Stage, StageGlyph, stageColours } from '../../domain/stage-chip.tsx'
 import { formatHours } from './durations.ts'
 import { Panel } from './panel.tsx'
+import { Sign } from './sign.tsx'
 
 const Headline = styled('div')({
   display: 'flex',
@@ -13,7 +15,9 @@ const Headline = styled('div')({
   color: 'var(--text-2)',
   '& b': { fontSize: 20, lineHeight: '24px', fontWeight: 600, color: 'var(--text-strong)' },
 })
-const Table = styled('table')(({ theme }) => ({
+/** On a phone: the stage that is furthest over its target. */
+const Slowest = styled('p')({ margin: 0, padding: '0 12px 12px', color: 'var(--error)', fontWeight: 600 })
+const Table = styled('table')({
   width: '100%',
   borderCollapse: 'collapse',
   tableLayout: 'fixed',
@@ -27,8 +31,7 @@ const Table = styled('table')(({ theme }) => ({
   '& .stage svg': { flex: 'none', color: 'var(--c)' },
   '& .stage span': { overflow: 'hidden', textOverflow: 'ellipsis' },
   '& .over': { color: 'var(--error)', fontWeight: 600 },
-  [theme.breakpoints.down('sm')]: { '& th:last-of-type, & td:last-of-type': { display: 'none' } },
-}))
+})
 const Bars = styled('div')({
   position: 'relative',
   height: 8,
@@ -41,6 +44,8 @@ const Bars = styled('div')({
 /** Median and 90th percentile of the stages that ended today, against their targets. */
 export const TurnaroundPanel = ({ turnaround }: { turnaround: TurnaroundToday }) => {
   const { released, shareWithinTarget, stages } = turnaround
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const slowest = stages.filter(isOverTarget).sort((one, other) => overBy(other) - overBy(one))[0]
   return (
     <Panel title="Turnaround today">
       <Headline>
@@ -52,49 +57,62 @@ export const TurnaroundPanel = ({ turnaround }: { turnaround: TurnaroundToday })
           </>
         )}
       </Headline>
-      <Table>
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col">Median</th>
-            <th scope="col">90 of 100</th>
-            <th scope="col">Target</th>
-            <th scope="col">Today</th>
-          </tr>
-        </thead>
-        <tbody>
-          {stages.map((stage) => (
-            <StageRow key={stage.reqStatusCode} stage={stage} />
-          ))}
-        </tbody>
-      </Table>
+      {isSmall ? (
+        slowest && (
+          <Slowest>
+            {nameOf(slowest)}: {formatHours(slowest.p90Hours)} of {formatHours(slowest.targetHours)}
+          </Slowest>
+        )
+      ) : (
+        <StageTable stages={stages} />
+      )}
     </Panel>
   )
 }
+
+const isOverTarget = ({ p90Hours, targetHours }: StageTime) => p90Hours !== null && p90Hours > targetHours
+const overBy = ({ p90Hours, targetHours }: StageTime) => (p90Hours ?? 0) / targetHours
+const nameOf = ({ reqStatusCode, reqStatusDesc }: StageTime) =>
+  reqStatusCode === 'RECEIPT' ? 'Receipt' : reqStatusDesc
+
+const StageTable = ({ stages }: { stages: readonly StageTime[] }) => (
+  <Table>
+    <thead>
+      <tr>
+        <th scope="col">Stage</th>
+        <th scope="col">Median</th>
+        <th scope="col">90 of 100</th>
+        <th scope="col">Target</th>
+        <th scope="col">Today</th>
+      </tr>
+    </thead>
+    <tbody>
+      {stages.map((stage) => (
+        <StageRow key={stage.reqStatusCode} stage={stage} />
+      ))}
+    </tbody>
+  </Table>
+)
 
 const names: Record<string, Stage> = { RECEIPT: 'Logged' }
 const stageOf = (code: string): Stage | null =>
   names[code] ?? (isStatusCode(code) ? (statusOf(code).description as Stage) : null)
 
-const StageRow = ({
-  stage: { reqStatusCode, reqStatusDesc, p50Hours, p90Hours, targetHours },
-}: {
-  stage: StageTime
-}) => {
+const StageRow = ({ stage }: { stage: StageTime }) => {
+  const { reqStatusCode, reqStatusDesc, p50Hours, p90Hours, targetHours } = stage
   const glyph = stageOf(reqStatusCode)
-  const isOver = p90Hours !== null && p90Hours > targetHours
+  const isOver = isOverTarget(stage)
   return (
     <tr style={glyph ? (stageColours(glyph) as object) : undefined}>
       <td>
         <span className="stage" title={reqStatusDesc}>
           {glyph && <StageGlyph stage={glyph} />}
-          <span>{reqStatusCode === 'RECEIPT' ? 'Receipt' : reqStatusDesc}</span>
+          <span>{nameOf(stage)}</span>
         </span>
       </td>
       <td>{formatHours(p50Hours)}</td>
       <td className={isOver ? 'over' : undefined}>
-        {isOver && <span aria-hidden="true">▲ </span>}
-        {formatHours(p90Hours)}
+        {isOver && <Sign kind="up" />} {formatHours(p90Hours)}
       </td>
       <td>{formatHours(targetHours)}</td>
       <td>{p90Hours !== null && <StageBars p50={p50Hours ?? 0} p90={p90Hours} target={targetHours} />}</td>

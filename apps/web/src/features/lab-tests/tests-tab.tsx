@@ -14,6 +14,7 @@ import { call } from '../../lib/api.ts'
 import { useRole } from '../../lib/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, RetryIcon } from '../../ui/icons.tsx'
+import { KeyNames } from '../../ui/key-help.tsx'
 import { exportFailure, exportOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { isCancelled } from '../../ui/table/read-list.ts'
@@ -106,7 +107,10 @@ export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) =>
         <span className="grow" />
         {mayEdit && canModifyTest(status) && (
           <span className="keys">
-            <kbd>↑ ↓ ← →</kbd>move<kbd>Enter</kbd>next<kbd>Esc</kbd>undo<kbd>Ctrl V</kbd>fills the column
+            <kbd>
+              <KeyNames keys="up down left right" />
+            </kbd>
+            move<kbd>Enter</kbd>next<kbd>Esc</kbd>undo<kbd>Ctrl V</kbd>fills the column
           </span>
         )}
       </Bar>

@@ -10,7 +10,7 @@ import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 
 export const LabEditPage = () => (
-  <RecordPage title="Edit Laboratory">
+  <RecordPage title="Edit Laboratory" parent={{ to: '/labs', label: 'Laboratories' }}>
     <Loaded
       query={useQuery(read(labRoutes.one, { params: { id: Number(useParams().id) }, query: {} }))}
       missing={<MissingRecord list={{ to: '/labs', label: 'Laboratories' }} />}

@@ -32,6 +32,7 @@ export const LabPage = () => {
   const mayEdit = can(useRole(), 'labs.write') && !isEarlier
   return (
     <RecordPage
+      parent={{ to: '/labs', label: 'Laboratories' }}
       title={lab?.labName ?? 'Laboratory'}
       action={lab && mayEdit && <EditLink variant="contained" color="primary" to={`/labs/${lab.id}`} />}
     >

@@ -32,7 +32,7 @@ export const PhysicianCreatePage = () => {
   const related = Number(useSearchParams()[0].get('relatedClient') ?? Number.NaN)
   const clientId = Number.isSafeInteger(related) && related > 0 ? related : undefined
   return (
-    <RecordPage title="Create Physician">
+    <RecordPage title="Create Physician" parent={{ to: '/physicians', label: 'Physicians' }}>
       <Wizard key={clientId} clientId={clientId} />
     </RecordPage>
   )

@@ -153,7 +153,6 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
   const [runId, setRunId] = useState<number | null>(null)
   const [level, setLevel] = useState(1)
   const [isActing, setActing] = useState(false)
-  const [isHelp, setHelp] = useState(false)
   const figure = useRef<HTMLElement>(null)
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const mayRun = can(useRole(), 'qc.run')
@@ -168,7 +167,6 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
     arrowleft: () => step(-1),
     arrowright: () => step(1),
     c: () => setActing(true),
-    '?': () => setHelp(true),
     ...Object.fromEntries(levels.map((one) => [String(one), () => setLevel(one)])),
   })
   const now = Date.now()
@@ -225,7 +223,7 @@ const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days
         onActing={setActing}
         onEnter={() => setEntering(true)}
       />
-      {isHelp && <KeyHelp keys={controlKeys} onClose={() => setHelp(false)} />}
+      <KeyHelp keys={controlKeys} />
       {isEntering && <RunDialog status={status} onClose={() => setEntering(false)} />}
     </Columns>
   )

@@ -83,6 +83,15 @@ export const InsightsPage = () => {
       <Background>
         <Loaded query={query}>
           {({ data }: { data: ReportItem[] }) => {
+            if (chosen.errors)
+              return (
+                <EmptyState
+                  title={Object.values(chosen.errors)[0] ?? 'This period has no figures'}
+                  actions={<Button onClick={() => change({ from: '', to: '' })}>Last 30 days</Button>}
+                >
+                  Choose other dates above.
+                </EmptyState>
+              )
             const open = data.find((item) => item.reportCode === reportCode)
             if (reportCode !== undefined && !open)
               return <EmptyState title="There is no such report for you">Choose one of the tabs above.</EmptyState>

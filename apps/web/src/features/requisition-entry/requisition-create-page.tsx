@@ -10,7 +10,7 @@ export const RequisitionCreatePage = () => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <RecordPage title="Add Requisition">
+    <RecordPage title="Add Requisition" parent={{ to: '/requisitions', label: 'Requisitions' }}>
       <Loaded query={query}>{({ data }: { data: RequisitionPresets }) => <RequisitionForm company={data} />}</Loaded>
     </RecordPage>
   )

@@ -116,6 +116,15 @@ export const reportCreation = operation(reportRoutes.makeMany, (reqIds, dryRun) 
   },
 })
 
+export const labQcRelease = operation(reportRoutes.releaseMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
+  ...named('Release'),
+  confirm: (count) => `Release the reports of ${countText(count)}`,
+  nothing: 'Nothing to release',
+  verb: 'be released by lab QC',
+  done: 'released by lab QC',
+  note: 'Each pending report passes the checks of a single release. A released report can go to its receivers.',
+})
+
 export const removal = operation(
   requisitionMoveRoutes.removeMany,
   (ids, dryRun) => ({ query: { id: ids.join(','), ...(dryRun && { dryRun: '1' as const }) } }),

@@ -100,12 +100,19 @@ const catalogue = {
     cell: (row) => row.balances?.map(formatMoney).join(', '),
   },
   insurance: { header: 'Insurance Name', width: 160, cell: (row) => row.insuranceCompany },
-  flag: { header: 'Flag', width: 140, visibleTo: 'requisitions.seeFlag', cell: (row) => <FlagTags ids={row.flag} /> },
+  flag: {
+    header: 'Flag',
+    sort: 'flag',
+    width: 140,
+    visibleTo: 'requisitions.seeFlag',
+    cell: (row) => <FlagTags ids={row.flag} />,
+  },
   sex: { header: 'Sex', width: 70, cell: (row) => row.patientGenderDesc },
   age: { header: 'Age', width: 56, align: 'right', cell: (row) => row.patientAge },
   passCodes: { header: 'Pass Codes', width: 188, cell: (row) => <PassCodesCell row={row} /> },
   partialReport: { header: 'Partial Report', width: 96, cell: (row) => <PartialTag value={row.partialReport} /> },
   partialReleased: { header: 'Partial Released', width: 106, cell: (row) => <PartialTag value={row.partialRelease} /> },
+  reportState: { header: 'Report', width: 110, cell: (row) => reportStateOf(row) },
   tat: { header: 'TAT', sort: 'tat', width: 140, align: 'right', cell: (row) => <Turnaround hours={row.tat} /> },
   due: {
     header: 'Due',
@@ -147,9 +154,15 @@ const catalogue = {
   },
 } satisfies Record<string, Omit<Column<Row>, 'key'>>
 
+/** How far the report is. */
+function reportStateOf({ reportedStatusDate, isDownloadable }: Row): string {
+  if (isDownloadable === 1) return 'Released'
+  return reportedStatusDate === null ? 'None yet' : 'Waits for lab QC'
+}
+
 // Views that can contain every requisition offer only sort orders with an index.
 const unfilteredViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
-const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat']
+const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat', 'flag']
 
 /** The columns of a view, those that are hidden at first included. */
 export const columnsOf = (view: Exclude<RequisitionView, 'BillingBatch'>): Column<Row>[] =>

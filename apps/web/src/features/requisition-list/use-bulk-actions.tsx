@@ -12,13 +12,14 @@ import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { ArrowRightIcon, BellIcon, DownloadIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import type { BulkAction } from '../../ui/table/bulk-buttons.tsx'
 import type { SettleRows } from '../../ui/table/row-outcome.ts'
-import { TrashIcon } from '../../ui/table/table-icons.tsx'
+import { CheckIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 import {
   type BulkOperation,
   billingRun,
   delivery,
   download,
+  labQcRelease,
   type MovableStatus,
   nextStatus,
   notification,
@@ -56,6 +57,7 @@ export const useBulkActions = (
     }),
     printLabels: { label: 'Print labels', Glyph: PrinterIcon, run: ask('labels') },
     makeReports: { label: 'Make reports', Glyph: RequisitionsIcon, run: ask(reportCreation) },
+    releaseReports: { label: 'Release', Glyph: CheckIcon, run: ask(labQcRelease) },
     delivery: { label: 'Deliver', Glyph: ArrowRightIcon, run: ask(delivery) },
     sendNotification: { label: 'Send notification', Glyph: BellIcon, run: ask(notification) },
     runBilling: { label: 'Run billing', Glyph: RequisitionsIcon, run: ask(billingRun) },

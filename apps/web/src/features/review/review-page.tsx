@@ -137,7 +137,6 @@ export const ReviewPage = () => {
     decision.decide(deciding, targets)
   }
   const [issueOf, setIssueOf] = useState<number | null>(null)
-  const [isHelp, setHelp] = useState(false)
   const mayAddIssue = can(useRole(), 'issues.add')
   // An issue is about one requisition.
   const issueId = targets.length === 1 ? (targets[0]?.reqId ?? null) : null
@@ -154,7 +153,6 @@ export const ReviewPage = () => {
     x: () => decide('reject'),
     i: () => openIssue(),
     z: decision.undo,
-    '?': () => setHelp(true),
     enter: () => current?.reqId && navigate(`/requisitions/${current.reqId}/show/tests`),
     escape: () => {
       if (marked.size > 0) setMarked(new Set())
@@ -225,7 +223,7 @@ export const ReviewPage = () => {
           <AddIssue requisitionId={issueOf} onClose={() => setIssueOf(null)} />
         </Dialog>
       )}
-      {isHelp && <KeyHelp keys={reviewKeys} onClose={() => setHelp(false)} />}
+      <KeyHelp keys={reviewKeys} />
       {decision.asked && (
         <DecideDialog
           key={decision.asked.deciding + decision.asked.isReasonWanted}

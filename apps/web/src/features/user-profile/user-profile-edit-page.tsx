@@ -14,7 +14,7 @@ const fields: readonly FieldDef[] = [
 ]
 
 export const UserProfileEditPage = () => (
-  <RecordPage title="Edit User Profile">
+  <RecordPage title="Edit User Profile" parent={{ to: '/user-profile', label: 'User Profile' }}>
     <Loaded query={useOwnRecord()}>{({ data }) => <ProfileForm user={data} />}</Loaded>
   </RecordPage>
 )

@@ -6,7 +6,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ApiError, isNotFound } from '../../lib/api-error.ts'
-import { PageHeader } from '../page-header.tsx'
+import { PageHeader, type ParentPage } from '../page-header.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { Banner } from './banner.tsx'
 
@@ -37,6 +37,8 @@ export const CardGrid = styled('div')(({ theme }) => ({
 
 interface RecordPageProps {
   title: string
+  /** The list that the record belongs to: the breadcrumbs. */
+  parent?: ParentPage
   action?: ReactNode
   /** For tables and three cards in a row; forms are easier to read when narrower. */
   isWide?: boolean
@@ -44,9 +46,9 @@ interface RecordPageProps {
 }
 
 /** The page of a record or a form: header, and cards on a grey background. */
-export const RecordPage = ({ title, action, isWide = false, children }: RecordPageProps) => (
+export const RecordPage = ({ title, parent, action, isWide = false, children }: RecordPageProps) => (
   <>
-    <PageHeader title={title} action={action} />
+    <PageHeader title={title} parent={parent} action={action} />
     <Background>
       <Column className={isWide ? 'wide' : undefined}>{children}</Column>
     </Background>

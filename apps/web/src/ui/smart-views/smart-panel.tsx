@@ -16,7 +16,7 @@ import { fieldsFor } from './smart-filter.ts'
 import { type FilterDraft, SortAndFilter, type SortField } from './sort-and-filter.tsx'
 import { type CountedList, defaultListOf, type SavedView } from './use-saved-views.ts'
 
-/** Beside the table if there is room; otherwise over it, leaving its footer visible. */
+/** Beside the table if there is room; otherwise over it, leaving its toolbar and footer free. */
 const Side = styled('aside')(({ theme }) => ({
   flex: 'none',
   display: 'flex',
@@ -29,7 +29,7 @@ const Side = styled('aside')(({ theme }) => ({
   borderTop: '1px solid var(--line)',
   [theme.breakpoints.down('lg')]: {
     position: 'absolute',
-    inset: '0 0 44px auto',
+    inset: '44px 0 44px auto',
     zIndex: 20,
     '--panel': 'var(--surface)',
     boxShadow: 'var(--shadow-3)',

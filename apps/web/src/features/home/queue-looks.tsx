@@ -18,6 +18,32 @@ const icons: Record<string, Icon> = {
   ISSUES: WarningIcon,
 }
 
+/** What its button says, and the letter that opens it after G: none that the same page uses by itself. */
+const looks: Record<string, { action?: string; letter: string }> = {
+  CRITICAL: { action: 'Call', letter: 'c' },
+  QC: { action: 'Open QC', letter: 'q' },
+  REVIEW: { action: 'Review', letter: 'r' },
+  SIGN: { action: 'Sign', letter: 's' },
+  LATE_DELIVERY: { letter: 'd' },
+  HELD_FILE: { action: 'Match', letter: 'h' },
+  HELD_MESSAGE: { action: 'Decide', letter: 'm' },
+  RECEIVE: { action: 'Receive', letter: 'e' },
+  PROCESS: { action: 'Work list', letter: 'p' },
+  ISSUES: { letter: 'i' },
+  NEW_RESULTS: { action: 'Review', letter: 'r' },
+  WANTED: { letter: 'w' },
+  ON_THE_WAY: { letter: 't' },
+  SILENT: { letter: 's' },
+  OPEN: { letter: 'o' },
+  DELIVERED: { letter: 'd' },
+  READY_TO_BILL: { action: 'Bill', letter: 'b' },
+  MISSING_BILLING: { letter: 'm' },
+  BATCHES: { action: 'Send', letter: 't' },
+}
+
+export const actionOf = (code: string): string => looks[code]?.action ?? 'Open'
+export const letterOf = (code: string): string | undefined => looks[code]?.letter
+
 export const QueueIcon = ({ code, size = 18 }: { code: string; size?: number }) => {
   const Glyph = icons[code] ?? RequisitionsIcon
   return <Glyph size={size} />
