@@ -164,6 +164,30 @@ test('DAY-03 filters stay when the tab changes, and those that the new tab does 
   await expect(tags).toHaveText(['Patient Last Name:a'])
 })
 
+test('a link with filters, as from the quick jump, shows its rows whichever tab was open last', async ({
+  page,
+  request,
+}) => {
+  const session = await sessionOf(request, 'physician')
+  const headers = { authorization: `Bearer ${session.token}` }
+  const { data } = await (await request.get('/api/v3.0/requisitions/CLIENTPHYSROLE?perPage=100', { headers })).json()
+  const { id } = data.find(({ reqStatusCode }: { reqStatusCode: string }) => reqStatusCode !== 'LOG')
+  await openAs(page, session, '/requisitions?status=AllForPhysician')
+  const kept = page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && response.url().includes('/list_settings/'),
+  )
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Logged' }).click()
+  expect((await kept).status()).toBe(200)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Quick jump' }).fill(String(id))
+  await page.getByRole('option', { name: `#${id}` }).click()
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText(String(id))
+  // The menu leads to the tab that was open last.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requisitions' }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('status')).toBe('Logged')
+})
+
 test('DAY-02 a shared view opens by its id for another role, who cannot change it', async ({
   page,
   browser,

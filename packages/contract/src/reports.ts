@@ -157,7 +157,7 @@ export const correctionInput = z.object({
 })
 
 export const reportQuestions = {
-  /** A released, generated report already has the same content. */
+  /** A generated report that is released or waits for lab QC already has the same content. */
   same: 'SAME_REPORT',
 } as const
 

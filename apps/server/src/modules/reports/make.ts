@@ -33,7 +33,7 @@ export const makeReport = async (
   if (content.results.length === 0) throw conflict(`Requisition #${requisitionId} has no result to report`)
   const toCorrect = (await findContradictions(write.db, [requisitionId])).get(requisitionId)
   if (toCorrect) throw conflict(toCorrect)
-  const identical = await findIdenticalRelease(write.db, requisitionId, content)
+  const identical = await findIdenticalReport(write.db, requisitionId, content)
   if (identical && !questions) throw conflict(identical)
   if (identical)
     questions?.ask({
@@ -63,19 +63,19 @@ const selectReportsMadeHere = (db: Db, requisitionId: number) =>
 
 const makeAnyway = { value: 'SAVE', label: 'Make another report' }
 
-/** A message about a released report made here with the same content. */
-const findIdenticalRelease = async (db: Db, requisitionId: number, now: ReportContent): Promise<string | null> => {
+/** A message about a report made here with the same content that is released or waits for lab QC. */
+const findIdenticalReport = async (db: Db, requisitionId: number, now: ReportContent): Promise<string | null> => {
   const rows = await selectReportsMadeHere(db, requisitionId)
     .innerJoin('stored_file as f', 'f.id', 'v.file_id')
-    .select(['v.version_no', 'f.original_name'])
-    .where('p.lab_qc_status_code', '=', sql.lit('RELEASE'))
+    .select(['v.version_no', 'f.original_name', 'p.lab_qc_status_code'])
+    .where('p.lab_qc_status_code', 'in', [sql.lit('RELEASE'), sql.lit('PENDING'), sql.lit('MD')])
     .orderBy('p.id', 'desc')
     .execute()
   const codes = ({ results }: ReportContent) => results.map(({ code }) => code).join()
   const same = rows.find(({ content }) => codes(content) === codes(now) && findOutdatedFacts(content, now).length === 0)
-  return same
-    ? `Report ${same.original_name} (version ${same.version_no}) is released and already says the same.`
-    : null
+  if (!same) return null
+  const state = same.lab_qc_status_code === 'RELEASE' ? 'is released' : 'waits for lab QC'
+  return `Report ${same.original_name} (version ${same.version_no}) ${state} and already says the same.`
 }
 
 /** Deletes outdated reports that were never released: they could be neither released nor corrected. */
@@ -130,7 +130,7 @@ interface Candidate {
   id: number
   label: string
   has_result: boolean
-  has_released: boolean
+  may_be_identical: boolean
 }
 
 /** The requisitions that a report can be made for, and the reasons for the others. */
@@ -140,7 +140,7 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
     select r.id, ${requisitionLabel} as label,
       exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and (${isFailedRequisition} or not t.is_modifiable
         and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id)))) as has_result,
-      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as has_released
+      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code in ('RELEASE', 'PENDING', 'MD')) as may_be_identical
     from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
     db,
   )
@@ -150,8 +150,8 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
   for (const id of ids) {
     const candidate = found.get(id)
     if (candidate) {
-      const { label, has_result, has_released } = candidate
-      const identical = has_released ? await findIdenticalRelease(db, id, await findReportContent(db, id)) : null
+      const { label, has_result, may_be_identical } = candidate
+      const identical = may_be_identical ? await findIdenticalReport(db, id, await findReportContent(db, id)) : null
       const unprintable = await reasonNotPrintable(["the patient's name", label])
       if (!has_result)
         outcome.refused.push({ id, label, reason: `Requisition #${id} has no result to report`, tabSlug: 'tests' })

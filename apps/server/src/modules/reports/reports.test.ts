@@ -502,6 +502,28 @@ describe('a report made here', () => {
     expect((await reportsOf(two)).total).toBe(1)
   })
 
+  it('is asked about while one that says the same waits for lab QC, and is left out in bulk; a new result needs no question', async () => {
+    const { id } = await test.given.requisition({ status_code: 'PROCESS' })
+    await addResult(id, 'CHOL', '150')
+    const make = (body: object = {}) =>
+      staff.post(`requisitions/${id}/reports/make`, body, { 'idempotency-key': randomUUID() })
+    expect((await make()).status).toBe(200)
+    const asked = await make()
+    expect([asked.status, asked.body.code, asked.body.current.questions]).toMatchObject([
+      409,
+      'question',
+      [{ code: 'SAME_REPORT' }],
+    ])
+    const reason = `Report ${id}.pdf (version 1) waits for lab QC and already says the same.`
+    expect(asked.body.message).toBe(reason)
+    const plan = await staff.post('requisitions/bulk_reports', { reqIds: [id], dryRun: true })
+    expect(plan.body.data).toMatchObject({ moved: [], refused: [{ id, reason, tabSlug: 'reportsDelivery' }] })
+    expect((await reportsOf(id)).total).toBe(1)
+    await addResult(id, 'TRIG', '90')
+    expect((await make()).status).toBe(200)
+    expect((await make({ answers: { SAME_REPORT: 'SAVE' } })).status).toBe(200)
+  })
+
   it('is refused if a name has unprintable characters, alone or in bulk, and names them', async () => {
     const patient = await test.given.patient({ last_name: 'Ꮳ', first_name: 'ᎳᎩ' })
     const { id } = await test.given.requisition({ patient_id: patient.id })

@@ -7,7 +7,7 @@ import { useListSettings } from '../../ui/use-list-settings.ts'
 
 /**
  * The tab that the address names. Without one, that of the view in the address, else the tab that was open last; it is then added to the
- * address. A tab that the role does not have is removed from the address, and the first tab is shown. False while that is not known.
+ * address. An address with filters and no tab, as links have it, is shown on the first tab: the rows may not be on the last one. A tab that the role does not have is removed from the address, and the first tab is shown. False while that is not known.
  */
 export const useTabOfAddress = (role: Role): { view: RequisitionView; isReady: boolean } => {
   const [params, setParams] = useSearchParams()
@@ -27,10 +27,11 @@ export const useTabOfAddress = (role: Role): { view: RequisitionView; isReady: b
       { replace: true, state: { isTabUnknown: true } },
     )
   }, [isUnknown, setParams])
+  const last = params.has('smartFilter') ? undefined : settings?.tab
   const wanted =
     named !== null || wasUnknown || !isReady || opened.isLoading
       ? undefined
-      : (findView(opened.view?.smartScreen.split('/')[1], role) ?? findView(settings?.tab, role))
+      : (findView(opened.view?.smartScreen.split('/')[1], role) ?? findView(last, role))
   const missing = wanted !== undefined && wanted !== viewFor(null, role) ? wanted : undefined
   useEffect(() => {
     if (missing === undefined) return
