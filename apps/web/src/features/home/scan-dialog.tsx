@@ -63,12 +63,12 @@ const wholeScreen = { margin: 0, width: '100%', borderRadius: 0 }
 
 /** The camera reads one label after the other, and each tube is received as with a scanner in the mode 'Receive'. */
 export const ScanDialog = ({ onClose }: { onClose: () => void }) => {
-  const [received, setReceived] = useState<readonly Received[]>([])
+  const [received, setReceived] = useState<readonly (Received & { no: number })[]>([])
   const [typed, setTyped] = useState('')
   const receive = async (code: string) => {
     const outcome = await receiveTube(code)
     navigator.vibrate?.(outcome.outcome === 'DONE' ? 60 : [200, 100, 200])
-    setReceived((before) => [outcome, ...before])
+    setReceived((before) => [{ ...outcome, no: before.length + 1 }, ...before])
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -99,8 +99,8 @@ export const ScanDialog = ({ onClose }: { onClose: () => void }) => {
           <Button type="submit">Receive</Button>
         </form>
         <ul role="log" aria-label="Received">
-          {received.map(({ outcome, message }, index) => (
-            <li key={received.length - index} className={outcome}>
+          {received.map(({ no, outcome, message }) => (
+            <li key={no} className={outcome}>
               {outcome === 'DONE' ? <SuccessIcon /> : <ErrorIcon />}
               {message}
             </li>

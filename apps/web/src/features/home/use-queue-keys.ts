@@ -29,7 +29,7 @@ export const useQueueKeys = (queues: readonly HomeQueue[]) => {
 
 const focusQueue = (step: 1 | -1) => {
   const links = [...document.querySelectorAll<HTMLElement>('[data-queues] a')]
-  const at = links.findIndex((link) => link === document.activeElement)
+  const at = links.indexOf(document.activeElement as HTMLElement)
   const next = at < 0 ? (step === 1 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + step))
   links[next]?.focus()
 }
