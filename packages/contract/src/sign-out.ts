@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { list, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
+import { patientLabel } from './kit/patient-data.ts'
 import { byId, get, idParam, post } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { flag01, requiredId } from './validation.ts'
@@ -114,7 +115,7 @@ const signature = z.object({
 })
 export type ReportSignature = z.infer<typeof signature>
 
-const refusal = z.object({ id, label: z.string(), reason: z.string(), tabSlug: text })
+const refusal = z.object({ id, label: patientLabel, reason: z.string(), tabSlug: text })
 const outcome = z.object({ signed: z.array(id), refused: z.array(refusal) })
 export type SignOutcome = z.infer<typeof outcome>
 

@@ -1,8 +1,10 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { fillPath, type Route } from './route.ts'
 
 /** Fields that identify a patient or a requisition, or describe a patient. */
 const patientField = /^(patient[A-Z]\w*|reqId|requisitionId|namedReqIds)$/
+/** Names a requisition with its patient: '#1000123 | Doe, Jane (01/02/1960)'. */
+export const patientLabel = z.string().describe('The requisition with its patient')
 /** The path of a requisition or patient, or of one of their sub-resources. */
 const recordPath = /^(requisitions\/:(id|reqID)|patients\/:id)(\/|$)/
 
@@ -28,6 +30,7 @@ export const routeName = (route: Pick<Route, 'path'>): string => fillPath(route,
 const hasField = (schema: z.ZodType, name: RegExp): boolean => {
   const seen = new Set<unknown>()
   const look = (part: unknown): boolean => {
+    if (part === patientLabel) return true
     if (typeof part !== 'object' || part === null || seen.has(part)) return false
     seen.add(part)
     const { def } = part as { def?: Record<string, unknown> }

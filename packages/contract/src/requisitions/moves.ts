@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bulkIds } from '../kit/bulk.ts'
 import { done, one, undoable } from '../kit/envelope.ts'
+import { patientLabel } from '../kit/patient-data.ts'
 import { byId, del, idParam, put } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { flag01, requiredId } from '../validation.ts'
@@ -13,7 +14,7 @@ export const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as 
 /** Why one requisition was not moved, and the tab of its page where to fix it; null if it cannot be fixed. */
 const refusal = z.object({
   id,
-  label: z.string(),
+  label: patientLabel,
   reason: z.string(),
   tabSlug: z.string().nullable(),
   /** The client whose price is missing. */

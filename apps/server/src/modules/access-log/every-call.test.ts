@@ -6,11 +6,13 @@ import type { Route } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
 import { makeWorld, mark, recordsOf, type World } from '../../../test/authorization/world.ts'
+import { billingGiven } from '../../../test/given-billing.ts'
 import { modules } from '../../modules.ts'
 import { encryptRaw } from '../../platform/messaging/raw-message.ts'
 import { encryptMessage } from '../instrument-results/messages.ts'
 
 const test = openTestApp({ env: { DOWNTIME_PASSWORD: 'a password for downtime' } })
+const billing = billingGiven(test)
 let admin: Caller
 let world: World
 let labId: number
@@ -292,7 +294,43 @@ const readScan = async () => {
   return { params: { scanId: id, n: 0 }, names: 'nobody' as const }
 }
 
+/** An order of the patient in a status that the call refuses: its reply says why, with the name. */
+const refused = async (statusCode: string) =>
+  (await test.given.requisition({ patient_id: world.patientId, lab_id: labId, status_code: statusCode })).id
+/** A batch of an order that can be billed. */
+const openBatch = async () => (await admin.post('billing/batch', { reqIds: [(await billing.bill()).id] })).body.data.id
+const many = async (statusCode: string): Promise<Special> => ({
+  body: { reqIds: [await refused(statusCode)], dryRun: true },
+  names: 'patient',
+})
+
 const specials: Record<string, () => Promise<Special>> = {
+  'PUT requisitions/{status}/next_status/bulk_move': async () => ({
+    params: { status: 'LOG' },
+    query: `id=${await refused('PROCESS')}`,
+    body: { dryRun: true },
+    names: 'patient',
+  }),
+  'DELETE requisitions/bulk_delete': async () => ({
+    query: `id=${await refused('PROCESS')}&dryRun=1`,
+    names: 'patient',
+  }),
+  'PUT requisitions': async () => ({ body: { id: await refused('RELEASE'), reqStatusCode: 'ACC' }, names: 'nobody' }),
+  'POST requisitions/bulk_reports': () => many('LOG'),
+  'POST requisitions/bulk_release': () => many('LOG'),
+  'POST requisitions/bulk_delivery': () => many('LOG'),
+  'POST requisitions/send_notif': () => many('LOG'),
+  'POST billing/run': () => many('LOG'),
+  'POST billing/batch': async () => ({
+    body: { reqIds: [(await billing.bill()).id, await refused('LOG')] },
+    names: 'patient',
+  }),
+  'POST billing/batch/{id}/send': async () => ({ params: { id: await openBatch() }, names: 'nobody' }),
+  'POST billing/batch/{id}/cancel': async () => ({
+    params: { id: await openBatch() },
+    body: { reason: 'Made too early' },
+    names: 'nobody',
+  }),
   'POST bulk_report_uploader/{id}/finish/{fileId}': async () => {
     await test.database.owner.query('update report_upload set load_by = $1 where id = $2', [
       admin.userId,

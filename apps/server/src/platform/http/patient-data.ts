@@ -38,7 +38,10 @@ export const idsIn = (text: string): { reqIds: Set<number>; patientIds: Set<numb
     const ids = name === 'patientId' ? found.patientIds : found.reqIds
     for (const id of value.matchAll(/\d+/g)) ids.add(Number(id[0]))
   }
+  for (const [, id] of text.matchAll(patientLabels)) found.reqIds.add(Number(id))
   return found
 }
 
 const idField = /"(patientId|reqId|requisitionId|namedReqIds)"\s*:\s*(\d+|\[[\d,\s]*\])/g
+/** '#1000123 | Doe, Jane (01/02/1960)' */
+const patientLabels = /"label"\s*:\s*"#(\d+) \|/g
