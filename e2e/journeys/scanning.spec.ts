@@ -46,6 +46,16 @@ test('DAY-20 DAY-32 a scanner works on every page, also in a text field, and doe
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(async () => expect(await api.get(`requisitions/${id}/specimens`)).toHaveLength(0)).toPass()
   })
+  await test.step('DAY-20 the letters of a code are no keys of the page', async () => {
+    await page.goto('/review')
+    await expect(page.getByRole('row').nth(1)).toBeVisible()
+    await choose('Find')
+    await page.getByRole('heading', { level: 1 }).click()
+    await scan(page, `${id}DP`)
+    await expect(last).toContainText(`#${id}`)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page).toHaveURL(/\/review/)
+  })
   await test.step('DAY-20 opens what was scanned', async () => {
     await choose('Open')
     await scan(page, String(id))

@@ -1,3 +1,5 @@
+import { heldKeys } from './held-keys.ts'
+
 /** A scanner types faster than anybody, and ends with Enter or Tab. */
 const fastestTypingMs = 50
 const shortestCode = 4
@@ -61,6 +63,7 @@ export const listenToScanner = (onScan: (code: string) => void): (() => void) =>
   let before: FieldBefore | null = null
   const onKey = (event: KeyboardEvent) => {
     const { target, key, timeStamp: at } = event
+    heldKeys.keepWaiting()
     const isOwn = target instanceof Element && target.closest('[data-scans="own"]') !== null
     if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return reader.reset()
     if (reader.isFirst(at) && key.length === 1) before = fieldOf(target)
@@ -68,6 +71,7 @@ export const listenToScanner = (onScan: (code: string) => void): (() => void) =>
     if (code === null) return
     event.preventDefault()
     event.stopImmediatePropagation()
+    heldKeys.drop()
     if (before) restore(before)
     onScan(code)
   }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { heldKeys } from './held-keys.ts'
 import { hasLetterKeys } from './key-setting.ts'
 
 /** By the key in lower case, or 'ctrl+enter'. */
@@ -16,19 +17,27 @@ export const useKeys = (keys: Keys) => {
     latest.current = keys
   })
   useEffect(() => {
+    const isUnderDialog = () => document.querySelector('[role="dialog"]') !== null
     const onKey = (event: KeyboardEvent) => {
-      if (document.querySelector('[role="dialog"]')) return
+      if (isUnderDialog()) return
       const isEnter = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
       const isIn = (what: string) => event.target instanceof Element && event.target.closest(what) !== null
       const isTyping = isIn(typed) || ((event.key === ' ' || event.key === 'Enter') && isIn(pressed))
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
       const name = isEnter ? 'ctrl+enter' : isPlain && !isTyping ? event.key.toLowerCase() : ''
-      const run = latest.current[name]
-      if (!run || (name.length === 1 && name !== ' ' && !hasLetterKeys())) return
+      const isLetter = name.length === 1 && name !== ' '
+      if (!latest.current[name] || (isLetter && !hasLetterKeys())) return
       event.preventDefault()
-      run()
+      const run = () => !isUnderDialog() && latest.current[name]?.()
+      if (!isLetter) return run()
+      heldKeys.hold(run)
+      // No scanner repeats a key.
+      if (event.repeat) heldKeys.runAll()
     }
     window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    return () => {
+      window.removeEventListener('keydown', onKey)
+      latest.current = {}
+    }
   }, [])
 }
