@@ -114,10 +114,7 @@ describe('QAPEND', () => {
       ['ACC', 2000],
     ] as const) {
       const { id } = await requisition({ status_code: status })
-      await query(
-        "insert into specimen (requisition_id, type_code, temperature_code, container_code, received_at, received_zone) values ($1, 'SERUM', 'REF', 'SST', now() - make_interval(hours => $2), 'UTC')",
-        [id, hours],
-      )
+      await test.given.specimen(id, { received_at: new Date(Date.now() - hours * 3_600_000).toISOString() })
       ids.push(id)
     }
     const logged = await requisition({ status_code: 'LOG' })

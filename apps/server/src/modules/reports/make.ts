@@ -72,7 +72,10 @@ const findIdenticalReport = async (db: Db, requisitionId: number, now: ReportCon
     .orderBy('p.id', 'desc')
     .execute()
   const codes = ({ results }: ReportContent) => results.map(({ code }) => code).join()
-  const same = rows.find(({ content }) => codes(content) === codes(now) && findOutdatedFacts(content, now).length === 0)
+  const same = rows.find(({ content, lab_qc_status_code: status }) => {
+    const outdated = status === 'RELEASE' ? findOutdatedFacts : findOutdatedFactsOfDraft
+    return codes(content) === codes(now) && outdated(content, now).length === 0
+  })
   if (!same) return null
   const state = same.lab_qc_status_code === 'RELEASE' ? 'is released' : 'waits for lab QC'
   return `Report ${same.original_name} (version ${same.version_no}) ${state} and already says the same.`

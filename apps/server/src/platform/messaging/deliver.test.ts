@@ -102,6 +102,7 @@ describe('a text that is stored encrypted', () => {
       expect(row.body).toBe('')
       expect(row.encrypted_body.includes('Gr')).toBe(false)
     }
+    expect((await rowOf(older)).patient_id).toBe(7)
     expect(await deliverDue(services({ transports: { HL7 } }))).toBe(2)
     expect(sent).toEqual([text, text])
   })

@@ -58,6 +58,8 @@ export const queueMessage = async (
 }
 
 const plainAtOnce = 200
+/** Our own number in the PID segment. */
+const patientInMessage = '.*\\rPID\\|1\\|\\|(?:[^|]*~)?(\\d+)\\^\\^\\^LIS'
 
 /** Encrypts the HL7 messages of earlier releases, which are stored as plain text. */
 export const encryptPlainMessages = async (db: Db, tools: EncryptionTools) => {
@@ -66,8 +68,10 @@ export const encryptPlainMessages = async (db: Db, tools: EncryptionTools) => {
       const { rows } = await sql<{ id: number; body: string }>`select id, body from outbox_message
         where channel = 'HL7' and encrypted_body is null order by id limit ${plainAtOnce} for update`.execute(trx)
       for (const { id, body } of rows)
-        await sql`update outbox_message set body = '', encrypted_body = ${encryptRaw(tools, Buffer.from(body))}::bytea
-          where id = ${id}`.execute(trx)
+        await sql`update outbox_message set body = '', encrypted_body = ${encryptRaw(tools, Buffer.from(body))}::bytea,
+          patient_id = coalesce(patient_id, substring(body from ${patientInMessage}::text)::bigint) where id = ${id}`.execute(
+          trx,
+        )
       return rows.length
     })
   }
