@@ -191,12 +191,11 @@ test("a laboratory's day: three orders from the door to the payment", async ({ p
   await test.step('it is put back by a corrective action and a good run, and the tube is measured again', async () => {
     await signIn(page, 'staff', `/quality-control?instrumentId=${cobas.id}&testCode=CHOL`)
     await expect(page.getByRole('heading', { name: /^Out of control since/ })).toBeVisible()
-    await page.getByRole('button', { name: 'Record the action' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What was found').fill('The reagent had run low')
-    await dialog.getByLabel('What was done').fill('New reagent, calibrated')
-    await dialog.getByRole('button', { name: 'Record' }).click()
-    await expect(dialog).toHaveCount(0)
+    const action = page.getByRole('form', { name: 'Corrective action' })
+    await action.getByLabel('What it looks like').fill('The reagent had run low')
+    await action.getByLabel('Something else').fill('New reagent, calibrated')
+    await action.getByRole('button', { name: 'Record the action' }).click()
+    await expect(action).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Enter the run' })).toBeEnabled()
     await chemistry.send([{ specimen: 'PCCC-1', code: 'CHOL', value: '181', units: 'mg/dL', isControl: true }])
     await expect(async () => {

@@ -244,7 +244,7 @@ test('HOME-01 the keys of Home open queues and list themselves; Mine has the que
   })
   await test.step('letters can be turned off in the profile', async () => {
     await page.goto('/user-profile')
-    await page.getByRole('radiogroup', { name: 'Keys of one letter' }).getByRole('radio', { name: 'Off' }).check()
+    await page.getByRole('checkbox', { name: 'Single letters are keys of a page' }).uncheck()
     await page.goto('/')
     await expect(receive).toBeVisible()
     await page.keyboard.press('?')
