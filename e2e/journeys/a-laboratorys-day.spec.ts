@@ -59,7 +59,7 @@ test("a laboratory's day: three orders from the door to the payment", async ({ p
   const [physician] = await admin.get(`clients/${client.id}/physicians`)
   const { labId } = await admin.get(`requisitions/create/presets?clientId=${client.id}`)
   const order = { physicianNpi: physician.npiNumber }
-  const names = { hl7: 'Vargas', fhir: 'Abara', paper: 'Lindqvist' }
+  const names = { hl7: 'Vargas', fhir: 'Abara', paper: 'Novak' }
   const [cobas, tosoh] = [
     { id: 0, port: 0 },
     { id: 0, port: 0 },

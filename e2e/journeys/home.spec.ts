@@ -281,7 +281,7 @@ test('HOME-01 on a phone a tube is received by its number from Home', async ({ p
   await openAs(page, session, '/')
   await page.getByRole('button', { name: 'Scan to receive' }).click()
   const dialog = page.getByRole('dialog', { name: 'Scan to receive' })
-  await dialog.getByRole('textbox', { name: 'Number on the label' }).fill(`${reqId}`)
+  await dialog.getByRole('textbox', { name: 'Number on the label' }).fill(`${reqId}S`)
   await dialog.getByRole('button', { name: 'Receive', exact: true }).click()
   await expect(dialog.getByRole('log', { name: 'Received' }).getByRole('listitem')).toContainText(`${reqId}`)
   await look(page, 'home-scan', [390])

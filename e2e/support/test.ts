@@ -27,10 +27,15 @@ export const picture = async (page: Page, name: string) => {
 }
 
 /** Between two keys of a person; a scanner, which `scan` plays, is faster than 50 ms. */
-const betweenKeysMs = 60
+const betweenKeysMs = 70
 const typeLikeAPerson = (page: Page) => {
   const type = page.keyboard.type.bind(page.keyboard)
   page.keyboard.type = (text, options) => type(text, { delay: betweenKeysMs, ...options })
+  const press = page.keyboard.press.bind(page.keyboard)
+  page.keyboard.press = async (key, options) => {
+    await press(key, options)
+    await page.waitForTimeout(betweenKeysMs)
+  }
 }
 
 /** As a scanner does: all keys with 10 ms between them, Enter behind them. The times are given, so that a slow machine changes nothing. */

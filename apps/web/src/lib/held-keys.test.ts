@@ -8,29 +8,30 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** Presses keys with the same time between them; each letter would be noted. */
+const pressed = (keys: readonly string[], gapMs: number) => {
+  const done: string[] = []
+  const heldKeys = createHeldKeys(60)
+  for (const [index, key] of keys.entries()) {
+    heldKeys.press({ key, at: 1000 + index * gapMs })
+    if (key.length === 1) heldKeys.hold(() => done.push(key))
+    vi.advanceTimersByTime(gapMs)
+  }
+  vi.advanceTimersByTime(60)
+  return done
+}
+
 describe('held keys', () => {
-  it('act in their order once no other key has followed', () => {
-    const done: string[] = []
-    const keys = createHeldKeys(80)
-    keys.hold(() => done.push('j'))
-    vi.advanceTimersByTime(40)
-    keys.hold(() => done.push('a'))
-    vi.advanceTimersByTime(79)
-    expect(done).toEqual([])
-    vi.advanceTimersByTime(1)
-    expect(done).toEqual(['j', 'a'])
+  it('act each before the next one when a person presses them', () => {
+    expect(pressed(['j', 'j', 'a'], 70)).toEqual(['j', 'j', 'a'])
   })
 
-  it('wait while a scanner types, and do nothing when the scan has been read', () => {
-    const act = vi.fn()
-    const keys = createHeldKeys(80)
-    keys.hold(act)
-    for (let key = 0; key < 10; key++) {
-      vi.advanceTimersByTime(49)
-      keys.keepWaiting()
-    }
-    keys.drop()
-    vi.advanceTimersByTime(1000)
-    expect(act).not.toHaveBeenCalled()
+  it('do nothing when they come as fast as from a scanner', () => {
+    expect(pressed([...'S-123DP', 'Enter'], 10)).toEqual([])
+    expect(pressed([...'1000021DP', 'Enter'], 49)).toEqual([])
+  })
+
+  it('act after Shift, however fast it came before', () => {
+    expect(pressed(['Shift', '?'], 20)).toEqual(['?'])
   })
 })

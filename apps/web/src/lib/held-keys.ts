@@ -1,36 +1,37 @@
+const modifiers = ['Shift', 'CapsLock', 'Control', 'Alt', 'Meta']
+
 /**
- * The letters of a scanned code are not meant for the page: what a letter does waits until no other key follows as fast as from a scanner,
- * and is dropped when a scan has been read.
+ * The letters of a scanned code are not meant for the page: what a letter does waits until it is sure that no other key follows as fast as
+ * from a scanner. Of keys that do, none does anything.
  */
 export const createHeldKeys = (waitMs: number) => {
   let held: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  const runAll = () => {
-    clearTimeout(timer)
-    const actions = held
-    held = []
-    for (const act of actions) act()
-  }
-  const wait = () => {
-    clearTimeout(timer)
-    timer = setTimeout(runAll, waitMs)
-  }
+  let last = Number.NEGATIVE_INFINITY
+  let isBurst = false
   return {
-    hold: (act: () => void) => {
-      held.push(act)
-      wait()
-    },
-    /** Another key was pressed. */
-    keepWaiting: () => {
-      if (held.length > 0) wait()
-    },
-    runAll,
-    drop: () => {
+    /** Every key, `at` in milliseconds; called again for the same one it changes nothing. */
+    press: ({ key, at }: { key: string; at: number }) => {
+      if (at === last || modifiers.includes(key)) return
+      isBurst = at - last < waitMs
+      last = at
+      if (!isBurst) return
       clearTimeout(timer)
       held = []
+    },
+    /** What the key that was pressed last does. */
+    hold: (act: () => void) => {
+      if (isBurst) return
+      held.push(act)
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        const actions = held
+        held = []
+        for (const one of actions) one()
+      }, waitMs)
     },
   }
 }
 
-/** Longer than the time between two keys of a scanner. */
-export const heldKeys = createHeldKeys(80)
+/** Longer than the time between two keys of a scanner, shorter than between two of a person. */
+export const heldKeys = createHeldKeys(60)

@@ -63,7 +63,7 @@ export const listenToScanner = (onScan: (code: string) => void): (() => void) =>
   let before: FieldBefore | null = null
   const onKey = (event: KeyboardEvent) => {
     const { target, key, timeStamp: at } = event
-    heldKeys.keepWaiting()
+    heldKeys.press({ key, at })
     const isOwn = target instanceof Element && target.closest('[data-scans="own"]') !== null
     if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return reader.reset()
     if (reader.isFirst(at) && key.length === 1) before = fieldOf(target)
@@ -71,7 +71,6 @@ export const listenToScanner = (onScan: (code: string) => void): (() => void) =>
     if (code === null) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    heldKeys.drop()
     if (before) restore(before)
     onScan(code)
   }

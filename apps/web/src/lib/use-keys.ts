@@ -19,6 +19,7 @@ export const useKeys = (keys: Keys) => {
   useEffect(() => {
     const isUnderDialog = () => document.querySelector('[role="dialog"]') !== null
     const onKey = (event: KeyboardEvent) => {
+      heldKeys.press({ key: event.key, at: event.timeStamp })
       if (isUnderDialog()) return
       const isEnter = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
       const isIn = (what: string) => event.target instanceof Element && event.target.closest(what) !== null
@@ -29,10 +30,9 @@ export const useKeys = (keys: Keys) => {
       if (!latest.current[name] || (isLetter && !hasLetterKeys())) return
       event.preventDefault()
       const run = () => !isUnderDialog() && latest.current[name]?.()
-      if (!isLetter) return run()
-      heldKeys.hold(run)
       // No scanner repeats a key.
-      if (event.repeat) heldKeys.runAll()
+      if (isLetter && !event.repeat) heldKeys.hold(run)
+      else run()
     }
     window.addEventListener('keydown', onKey)
     return () => {

@@ -80,8 +80,10 @@ export const KeyHelp = ({ keys }: { keys: PageKeys }) => {
   const [isOpen, setOpen] = useState(false)
   useKeys({ '?': () => setOpen(true) })
   const close = () => setOpen(false)
+  // Not closed but gone: keys do nothing while a dialog fades.
+  if (!isOpen) return null
   return (
-    <Dialog open={isOpen} onClose={close} aria-labelledby={id}>
+    <Dialog open onClose={close} aria-labelledby={id}>
       <DialogTitle id={id}>Keys of this page</DialogTitle>
       <DialogContent>
         <List>
