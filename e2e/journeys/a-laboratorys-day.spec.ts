@@ -208,6 +208,7 @@ test("a laboratory's day: three orders from the door to the payment", async ({ p
     await expect(waiting).toContainText('out of control')
     await waiting.getByTitle(names.hl7).click()
     await page.keyboard.press('r')
+    const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('Measured while the control was out')
     await dialog.getByRole('button', { name: 'Rerun' }).click()
     await expect(page.getByText('1 result sent back for a rerun')).toBeVisible()
