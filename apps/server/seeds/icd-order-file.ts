@@ -25,7 +25,7 @@ export interface IcdLoadResult {
   added: number
   changed: number
   unchanged: number
-  /** Codes that a person had added under the same number; their wording stays. */
+  /** Codes that a user had added under the same number; their text is kept. */
   customKept: number
   switchedOff: number
 }
@@ -37,7 +37,7 @@ export interface IcdFault {
 
 const shownFaults = 20
 
-/** The file is refused as a whole: half a code list is worse than last year's. */
+/** The file is refused as a whole: half a code list is worse than the one of last year. */
 export class IcdFileError extends Error {
   readonly faults: IcdFault[]
 

@@ -3,7 +3,7 @@ import { type InsuranceCompanySeed, type PanelSeed, readSeedData, type TestSeed 
 
 type Row = Record<string, unknown>
 
-/** Every lookup row as the database wants it, in the order that gives the ids. The hash of all this decides whether a start writes. */
+/** Every lookup row as it is stored, in the order of the ids. A start writes only if the hash of all rows has changed. */
 export const buildLookupRows = () => ({
   lov: lovs(),
   country: countries.map((country) => ({ iso2: country.countryShortCode, long_name: country.countryName })),

@@ -11,9 +11,9 @@ const keysSetting = 'lookups.keys'
 const lockKey = 4_110_002
 
 /**
- * Brings every lookup table to the content of `data/`. Ids stay what they were, since other rows point at them. A laboratory's own
+ * Updates every lookup table to the content of `data/`. Ids do not change, since other rows refer to them. A laboratory's own
  * additions are left alone: only rows that an earlier version of the files had brought are switched off when they disappear.
- * Answers whether anything had to be written; an unchanged start costs one query.
+ * Returns whether anything was written; a start without changes takes one query.
  */
 export const seedLookups = async (pool: Pool): Promise<boolean> => {
   const rows = buildLookupRows()
@@ -109,7 +109,7 @@ const writeMembers = async (
   await client.query(`insert into ${owner}_test (${owner}_id, test_id) ${wanted} on conflict do nothing`, [json])
 }
 
-/** A code that a person added keeps that person's wording; after the official load only our grouping is still ours to give. */
+/** A code that a user added keeps its text; after the official load only the group comes from us. */
 const upsertIcds = async (client: PoolClient, rows: LookupRows['icd']) => {
   const given = 'jsonb_to_recordset($1::jsonb) as r(code text, description text, icd_group text)'
   const json = JSON.stringify(rows)
@@ -129,7 +129,7 @@ const upsertIcds = async (client: PoolClient, rows: LookupRows['icd']) => {
   )
 }
 
-/** Remembers which rows the files brought, so that a removed one can be told from one that the laboratory added itself. */
+/** Remembers which rows came from the files, to distinguish a removed row from one that the laboratory added. */
 const switchOffRemoved = async (client: PoolClient, rows: LookupRows) => {
   const now = {
     lov: rows.lov.map((row) => `${row.type_code} ${row.code}`),

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 
-/** Set by the yearly ICD load; from then on the official list, not our short one, says what a code means. */
+/** Set by the yearly ICD load; from then on the official list, not our short one, defines the codes. */
 export const officialIcdSetting = 'icd.order-file'
 
 /** For how many years a report is kept, for the trigger that refuses to remove one. */

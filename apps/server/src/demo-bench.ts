@@ -41,7 +41,10 @@ interface Sent {
   isCutOff?: boolean
 }
 
-/** Two instruments with a day of runs: their messages take the way of those that come over a socket, and staff decide about some of the results. */
+/**
+ * Two instruments with a day of runs: their messages take the same path as those received over a socket, and staff decide about some of the
+ * results.
+ */
 export const loadDemoBench = async (owner: Pool, config: Config, log: Log) => {
   registerHandlers()
   const services = { config, log, databases: scopedDatabases(owner) }
@@ -70,7 +73,7 @@ export const loadDemoBench = async (owner: Pool, config: Config, log: Log) => {
       : { state: 'COMPLETE' as const, raw }
     const [id] = await storeTaken(services, instrumentId, protocol, { messages: [message], pending: '' })
     await queue.work(instrumentId)
-    // They were all made at this moment; the bench shows a day.
+    // They were all made at this moment; here they are spread over a day.
     await owner.query('update instrument_message set received_at = $2 where id = $1', [id, ago(minutes)])
     await owner.query('update instrument_result set received_at = $2 where message_id = $1', [id, ago(minutes)])
   }
@@ -216,7 +219,7 @@ const hl7Of = (minutes: number, results: readonly SentResult[]): string =>
     ]),
   ].join('\r')
 
-/** Of what waits, one of each instrument is run again, one is accepted and one is rejected; where a test has two results, one is chosen. */
+/** Of the waiting results of each instrument, one is rerun, one accepted and one rejected; where a test has two results, one is chosen. */
 const decideSome = async (call: WriteCall) => {
   const { rows } = await sql<{ id: number; version: number; value: string; code: string; test: number | null }>`
     select id::int, version, value, instrument_code as code, requisition_test_id::int as test from instrument_result where state = 'REVIEW' order by id`.execute(

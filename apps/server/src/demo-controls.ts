@@ -23,7 +23,7 @@ const days = 30
 const runsPerDay = 3
 const hourMs = 3_600_000
 
-/** What went wrong: by how many SD the levels were off in a run, and what was done about it, which ended it. */
+/** What went wrong: by how many SD the levels were off in a run, and the corrective action that ended it. */
 interface Incident {
   day: number
   shift: readonly [number, number, number]
@@ -126,13 +126,16 @@ const addLots = async (call: WriteCall, instrumentId: number): Promise<number[]>
 
 type Step = (call: WriteCall) => Promise<unknown>
 
-/** Every run in the order of time; after a rejected one what was done, the run that put it back, and what became of the patients. */
+/**
+ * Every run in the order of time; after a rejected one the corrective action, the run in control, and what was decided about the patient
+ * results.
+ */
 const stepsOf = (instrumentId: number, lots: readonly number[]): Step[] => {
   const random = new Random(1, streams.control, 1)
   const of = { instrumentId, testCode }
   const run = (hoursAgo: number, shift: readonly number[]): Step => {
     const values = levels.map(({ mean, sd }, index) => {
-      // Closer to the mean than chance: what is not meant to be rejected is not.
+      // Closer to the mean than random values, so that no run is rejected by accident.
       const z = Math.max(-1.8, Math.min(1.8, random.normal() * 0.8))
       const shifted = shift[index] === undefined ? z : shift[index]
       return { lotId: lots[index] as number, value: (mean + shifted * sd).toFixed(2) }

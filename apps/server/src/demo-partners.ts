@@ -15,7 +15,7 @@ interface Practice {
 }
 
 /**
- * Sets up the interfaces of the demo laboratory and lets their messages in, by the same path as any message: some are accepted, some held,
+ * Sets up the interfaces of the demo laboratory and receives their messages, by the same path as any message: some are accepted, some held,
  * some rejected. A few results are on their way to a system that does not answer.
  */
 export const loadDemoPartners = async (owner: Pool, config: Config, log: Log) => {
@@ -104,7 +104,7 @@ const addResults = async (owner: Pool, { results, resultUrl }: DemoPartner, { pa
 
 const minutesBetween = 9
 
-/** They were all made at this moment; a desk shows a morning. */
+/** They were all made at this moment; here they are spread over a morning. */
 const spreadOverMorning = async (owner: Pool) => {
   await owner.query(
     `with placed as (select id, row_number() over (order by id desc) as place from interface_message)

@@ -3,11 +3,11 @@ import type { Pool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 
 const days = 45
-/** What the accounts of practices have not reviewed yet. */
+/** Results that practices have not reviewed yet. */
 const newDays = 30
 
 /**
- * The values of recently released reports, as lab QC stores them when it releases a file from elsewhere: Home of a practice shows them. Older
+ * The values of recently released reports, as stored when lab QC releases an uploaded file: Home of a practice shows them. Older
  * ones are reviewed.
  */
 export const loadDemoReportValues = async (owner: Pool) => {

@@ -28,7 +28,7 @@ import { RecordForm } from '../src/ui/form/record-form.tsx'
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-// Every kind of input on one page, for the journeys: no part of the product.
+// Every kind of input on one page, for the journeys; not part of the product.
 const units = [
   { value: 'KG', label: 'Kilogram', shortKeyCode: 'K' },
   { value: 'LB', label: 'Pound', shortKeyCode: 'L' },

@@ -15,7 +15,7 @@ import { Table } from '../src/ui/table/table.tsx'
 import { useRowSelection } from '../src/ui/table/table-model.ts'
 import { useAutoSave } from '../src/ui/table/use-auto-save.ts'
 
-// Tables as large as they get, and cells that meet a conflict, for the journeys: no part of the product.
+// The largest tables, and cells with a conflict, for the journeys; not part of the product.
 interface Row {
   id: number
 }
@@ -85,7 +85,7 @@ const Cell = ({ label }: { label: string }) => {
   )
 }
 
-/** Pages that name departments, as none of the product does: one for the reader's own, one for another. */
+/** Pages limited to departments, which the product does not have: one for the user's own, one for another. */
 const Departments = () => {
   const own = useSession()?.userDepts.map(({ deptCode }) => deptCode) ?? []
   const pages = [

@@ -22,7 +22,7 @@ export const lifeCycleChecks: Readonly<Record<string, string>> = {
   'a copy goes to a physician of the copied client': `select r.id from requisition r
     where num_nonnulls(r.copy_to_client_id, r.copy_client_physician_id, r.copy_physician_id) not in (0, 3) or (r.copy_to_client_id is not null
       and not exists (select from client_physician cp where cp.id = r.copy_client_physician_id and cp.client_id = r.copy_to_client_id and cp.physician_id = r.copy_physician_id))`,
-  'the collection time stands in the client zone':
+  'the collection time is in the zone of the client':
     'select r.id from requisition r join client c on c.id = r.client_id where r.collected_zone <> c.zone',
   'nothing was collected after it was received, or in the future': `select r.id from requisition r left join specimen s on s.requisition_id = r.id
     where r.collected_at >= s.received_at or r.collected_at > $1::timestamptz or s.received_at > $1::timestamptz`,
@@ -58,7 +58,7 @@ export const lifeCycleChecks: Readonly<Record<string, string>> = {
     "select r.id from requisition r where r.status_code in ('INSPAYRECD','PATPAYRECD') and not exists (select from payment p where p.requisition_id = r.id and p.amount > 0)",
   'batches count their requisitions':
     'select b.id from billing_batch b where record_count <> (select count(*) from billing_batch_item i where i.batch_id = b.id) or record_count = 0',
-  'the history starts with Logged and ends where the requisition stands': `select r.id from requisition r
+  'the history starts with Logged and ends with the current status': `select r.id from requisition r
     where (select (from_code is null, to_code, at) from requisition_status_event e where e.requisition_id = r.id order by e.id limit 1) is distinct from (true, 'LOG'::text, r.logged_at)
       or (select (to_code, at) from requisition_status_event e where e.requisition_id = r.id order by e.id desc limit 1) is distinct from (r.status_code, r.status_at)`,
   'the history has no gap, runs forward in time and ends before now': `select requisition_id from (select e.*, lag(to_code) over w as before, lag(at) over w as earlier
@@ -76,7 +76,7 @@ export const lifeCycleChecks: Readonly<Record<string, string>> = {
     'select requisition_id from requisition_test where result_num is not null and result_num::text <> result',
 }
 
-/** Lookup lists with the columns whose codes must stand in them. */
+/** Lookup lists with the columns that may hold only their codes. */
 export const codeUses: readonly (readonly [string, string])[] = [
   ['REQBILLTYPE', 'select distinct bill_type_code from requisition'],
   ['COLLECTIONMETHOD', 'select distinct collect_code from requisition'],

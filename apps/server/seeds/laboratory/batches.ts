@@ -6,7 +6,7 @@ import type { UserDirectory } from './users.ts'
 export interface BillingBatch {
   id: number
   createdAt: number
-  /** Null while it waits or has failed. */
+  /** Null while it is waiting, or after it failed. */
   sentAt: number | null
 }
 

@@ -18,7 +18,7 @@ const invoiced = weighted([
   ['COLA', 10],
 ] as const)
 
-/** Who pays; a code such as 'insurance payment received' tells it already. What cannot be claimed is not ready to bill to an insurance. */
+/** Who pays; a code such as 'insurance payment received' already says so. What cannot be claimed is not ready to bill to an insurance. */
 export const drawBillType = (
   random: Random,
   status: StatusCode,
@@ -43,7 +43,7 @@ const missingWords: Record<Missing, string> = {
   insurance: 'primary insurance',
 }
 
-/** What the billing run would not find. Before billing, orders are often incomplete and nobody minds yet. */
+/** What the billing run would not find. Before billing, orders are often incomplete, which does not matter yet. */
 export const drawMissing = (
   random: Random,
   stage: number,
@@ -146,7 +146,7 @@ const remarks = [
   'Called the payer, claim is in process.',
 ] as const
 
-/** The billing run says what is missing; people write the rest. */
+/** The billing run writes what is missing; users write the rest. */
 const addNotes = (context: RequisitionContext, draft: Draft, missing: ReadonlySet<Missing>) => {
   const { random, status, timeline } = draft
   const add = (note: string, actor: number | null, at: number) =>

@@ -16,7 +16,7 @@ export interface Client {
   id: number
   name: string
   place: Place
-  /** TZNA: the zone could not be found, so no collection time can be told and no order taken. */
+  /** TZNA: the zone could not be found, so no collection time is known and no order can be placed. */
   zone: string
   collaborator: Collaborator
   labs: readonly Lab[]
@@ -27,7 +27,7 @@ export interface Client {
   recipient: string
   billType: string
   weight: number
-  /** Ordered nothing in the last two years; only large sets have such clients. */
+  /** Ordered nothing in the last two years; only large data sets have such clients. */
   isIdle: boolean
 }
 

@@ -38,7 +38,7 @@ const minutesOfDay = (zone: string, instant: number): number => {
 const opens = 6 * 60
 const closes = 22 * 60
 
-/** Nobody works at night: what would fall into it is done on the next morning. */
+/** Nobody works at night: what would happen then is done the next morning. */
 export const inLabHours = (zone: string, instant: number, spread: number): number => {
   const now = minutesOfDay(zone, instant)
   if (now >= opens && now < closes) return instant

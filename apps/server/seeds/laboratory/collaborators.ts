@@ -4,7 +4,7 @@ import { emailOf, npiNumber, personName, phoneNumber, plainLetters, streetAddres
 import { clientPlaces, placeNamed } from './places.ts'
 import type { SeedContext } from './seed-context.ts'
 
-/** Own limits of a collaborator; they come before the catalogue's. */
+/** Limits of a collaborator, which override those of the catalogue. */
 type OwnRanges = ReadonlyMap<string, Partial<TestSeed>>
 
 export interface Collaborator {
@@ -117,7 +117,7 @@ const further = (index: number) => {
   }
 }
 
-/** As the form does it: the catalogue's values, with the own ones written over them. */
+/** As in the form: the values of the catalogue, overridden by those of the collaborator. */
 const addRange = (
   { ids, rows, catalogue }: SeedContext,
   collaboratorId: number,

@@ -13,7 +13,7 @@ const titles = {
 
 type ScanType = keyof typeof titles
 
-/** Paper that came along with the order, or later with the money. */
+/** Paper that arrived with the order, or later with the payment. */
 export const addDocuments = (context: RequisitionContext, draft: Draft) => {
   if (!context.isDetailed) return
   const { random, status, billType, loggedAt, timeline } = draft

@@ -32,7 +32,7 @@ export interface RequisitionContext {
 export interface RuleBook {
   /** By result key or by test code, as the collaborator reads it. */
   of: (client: Client, key: string) => TestRules
-  /** Under which they are kept for the results that they judge. */
+  /** The id under which they are stored for the results they interpret. */
   keptId: (client: Client, key: string) => number
 }
 

@@ -13,7 +13,7 @@ export interface FileRequest {
   render: () => Promise<Buffer>
 }
 
-/** Files that the rows of a chunk ask for. They are made before the chunk is loaded, because their rows carry size and checksum. */
+/** Files that the rows of a chunk refer to. They are made before the chunk is loaded, because the rows contain size and checksum. */
 export class FileWriter {
   readonly #ids: Ids
   readonly #sink: ReportFileSink

@@ -10,7 +10,7 @@ interface FlagCauses {
   hasDeliveryFailed: boolean
 }
 
-/** Flags that the system would have set by what happened, and a few that people set. */
+/** Flags that the system would have set, and a few that users set. */
 export const addFlags = (context: RequisitionContext, draft: Draft, causes: FlagCauses) => {
   const { random, billType } = draft
   const flags = [
@@ -50,7 +50,7 @@ export const addReasons = (context: RequisitionContext, draft: Draft) => {
   if (random.chance(0.05)) codes.add(random.pick(['102', '103', '106', '107', '108', '109']))
   if (random.chance(0.008)) {
     const fail = random.pick(['905', '906', '912'])
-    // Later on it would have no results on its report.
+    // In a later status its report would have no results.
     if (stage === 1) codes.add(fail)
   }
   for (const code of codes) {

@@ -17,7 +17,7 @@ export class Freezers {
     else this.#slots.set(labId, [slotId])
   }
 
-  /** A free slot, or undefined once nine tenths are full: a freezer without a free place could not be shown filling up. */
+  /** A free slot, or undefined once nine tenths are full: in a full freezer no sample could be placed. */
   take(labId: number): number | undefined {
     const taken = this.#taken.get(labId) ?? 0
     const slots = this.#slots.get(labId) ?? []
@@ -26,7 +26,7 @@ export class Freezers {
     return slots[taken]
   }
 
-  /** Where something lay that has been thrown away since: any slot of the laboratory. */
+  /** Where a discarded sample was: any slot of the laboratory. */
   former(labId: number, point: number): number {
     const slots = this.#slots.get(labId) ?? []
     return slots[Math.floor(point * slots.length)] as number

@@ -2,7 +2,7 @@ import { day, hour, isoInstant, minute } from './clock.ts'
 import type { Draft, RequisitionContext } from './draft.ts'
 import { weighted } from './random.ts'
 
-/** What goes wrong at each stage of the way, from Logged to billing. */
+/** What goes wrong at each stage, from Logged to billing. */
 const typesByStage: readonly (readonly string[])[] = [
   ['DEMOMISS', 'IDMISMATCH', 'COLLTIME', 'NOSPEC', 'COURIER'],
   ['DEMOMISS', 'SPECREJ', 'COLLTIME', 'IDMISMATCH'],

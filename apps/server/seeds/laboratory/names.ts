@@ -111,7 +111,7 @@ export const practiceKinds = [
   'Senior Care',
 ] as const
 
-/** Two of the demo accounts are people who also stand in a list; there they bear the same name. */
+/** Two of the demo accounts belong to a physician and a sales person, who have the same name. */
 export const accountNames = {
   physician: { first: 'Philip', last: 'Nakamura' },
   sales: { first: 'Salma', last: 'Reyes' },

@@ -6,7 +6,7 @@ export interface OrderedTest {
   panelId: number | null
 }
 
-/** A usual combination of panels and single tests, with what has to be drawn for it. */
+/** A usual combination of panels and single tests, with the specimens it needs. */
 export interface Order {
   tests: readonly OrderedTest[]
   specimenTypes: readonly string[]
@@ -66,7 +66,7 @@ const parseTemplate = (catalogue: Catalogue, text: string): Order => {
   return { tests: ordered, specimenTypes: specimensFor(ordered), needsFasting: tests.has('TRIG') }
 }
 
-/** As few tubes as possible: a test that one of the tubes already serves needs none of its own. */
+/** As few tubes as possible: a test that can be done from one of the tubes needs no tube of its own. */
 const specimensFor = (tests: readonly OrderedTest[]): string[] => {
   const types: string[] = []
   for (const { test } of tests) {

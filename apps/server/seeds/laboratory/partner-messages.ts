@@ -2,7 +2,7 @@ import { personName, phoneNumber, plainLetters, streetAddress } from './people.t
 import { clientPlaces, type Place } from './places.ts'
 import { Random, streams, weighted } from './random.ts'
 
-/** The system of a practice: how it names itself, who orders and what. */
+/** The system of a practice: its name, who orders, and what. */
 export interface PracticeSystem {
   /** MSH-3 and MSH-4. */
   app: string
@@ -22,7 +22,7 @@ export type MessageKind = (typeof messageKinds)[number]
 export interface PartnerMessage {
   kind: MessageKind
   controlId: string
-  /** What is particular about it, in words. */
+  /** What is special about it, as text. */
   what: string
   text: string
 }
@@ -43,7 +43,7 @@ export interface PartnerMessagesOptions {
 const diagnoses = ['E11.9', 'I10', 'E78.5', 'N18.31', 'E03.9', 'Z00.00'] as const
 const mostOpenOrders = 200
 
-/** The messages of one practice's system, one after the other; with the same seed and run the same ones. */
+/** The messages of the system of one practice, in order; the same seed and run give the same messages. */
 export const openPartnerMessages = (practice: PracticeSystem, options: PartnerMessagesOptions) => {
   const { seed = 1, run, now = () => new Date() } = options
   const random = new Random(seed, streams.partner, 1)
@@ -108,7 +108,7 @@ export const openPartnerMessages = (practice: PracticeSystem, options: PartnerMe
   const make = { order, change, cancellation: cancel, patient, faulty }
   return {
     order,
-    /** One of a kind, or of a mix as a practice sends it. */
+    /** A message of one kind, or of a mix as a practice sends it. */
     next: (kind: MessageKind = random.draw(everyday)): PartnerMessage => make[kind](),
   }
 }

@@ -21,11 +21,11 @@ export interface Patient {
   isSmoker: boolean
   isDiabetic: boolean
   hasFullAddress: boolean
-  /** For what only the patient's own row needs. */
+  /** For values that only the row of the patient needs. */
   random: Random
 }
 
-/** Patient number `index` is always the same person, so nobody has to be remembered, however many there are. */
+/** Patient number `index` is always the same person, so patients need not be kept in memory. */
 export const patientAt = (index: number, plan: Plan, world: World): Patient => {
   const random = new Random(plan.seed, streams.patient, index)
   const sex: Sex = random.chance(0.52) ? 'FEMALE' : 'MALE'
@@ -46,11 +46,11 @@ export const patientAt = (index: number, plan: Plan, world: World): Patient => {
   }
 }
 
-/** The order that brought the patient into the books; from then on the same person may come again. */
+/** The first order of the patient; later orders may be for the same person. */
 export const firstOrderOf = (patientIndex: number, plan: Plan): number =>
   Math.ceil((patientIndex * plan.requisitions) / plan.patients)
 
-/** New patients come evenly; the other orders are for somebody known, more often for those who have been known for long. */
+/** New patients are spread evenly; the other orders are for known patients, more often for those known for a long time. */
 export const patientIndexOf = (orderIndex: number, plan: Plan, random: Random): number => {
   const newest = Math.floor((orderIndex * plan.patients) / plan.requisitions)
   const isNew = firstOrderOf(newest, plan) === orderIndex

@@ -1,7 +1,7 @@
 import { isoDate, isoInstant } from './clock.ts'
 import type { Draft, RequisitionContext } from './draft.ts'
 
-/** Money that came in for codes that say so, with the adjustment an insurer takes off. */
+/** Payments for the statuses that imply one, with the adjustment that an insurer deducts. */
 export const addPayments = (context: RequisitionContext, draft: Draft) => {
   const { status, random, patient, client } = draft
   const cents = () => random.pick(['00', '25', '40', '80'])

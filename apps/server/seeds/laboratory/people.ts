@@ -15,7 +15,7 @@ export const personName = (random: Random, sex: Sex): PersonName => ({
   last: random.pick(lastNames),
 })
 
-/** What may stand in an address of the mail or of the object store: plain lower-case letters. */
+/** What an e-mail address or an object key may contain: plain lower-case letters. */
 export const plainLetters = (text: string): string =>
   text
     .replace(/ß/g, 'ss')

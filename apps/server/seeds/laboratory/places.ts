@@ -79,7 +79,7 @@ const canadianPlaces: Place[] = [
   { city: 'Vancouver', country: 'CA', state: 'BC', zone: 'America/Vancouver', zip: 'V6B 1A1', area: '604' },
 ]
 
-/** Clients take these in turn, so the first forty already stand in a dozen time zones. */
+/** Clients take these in turn, so the first forty are in a dozen time zones. */
 export const clientPlaces: readonly Place[] = [
   ...usPlaces.slice(0, 20),
   ...canadianPlaces.slice(0, 1),

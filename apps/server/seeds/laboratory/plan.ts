@@ -5,7 +5,7 @@ import { Random, streams } from './random.ts'
 /** Above this number the plan is that of a large laboratory with more clients and a longer past. */
 const largeAbove = 20_000
 
-/** How much of everything there is, and which requisition is how old and how far. */
+/** How many records there are of each kind, and the age and status of each requisition. */
 export interface Plan {
   seed: number
   asOf: number
@@ -20,7 +20,7 @@ export interface Plan {
   /** Days between two billing batches. */
   batchDays: number
   statusOf: (index: number) => StatusCode
-  /** When requisition number `index` was logged; later numbers are younger, but for a few stragglers. */
+  /** When requisition number `index` was logged; later numbers are younger, with a few exceptions. */
   ageDaysOf: (index: number) => number
 }
 
@@ -54,7 +54,7 @@ interface Step {
   minDays: number
 }
 
-/** Youngest first. What is left over goes to the closed billing codes, by their weights. */
+/** Youngest first. The rest gets the closed billing codes, by their weights. */
 const openSteps: readonly Step[] = [
   { code: 'LOG', share: 0.03, cap: 4500, minDays: 0.15 },
   { code: 'ACC', share: 0.026, cap: 3500, minDays: 0.5 },
@@ -89,7 +89,7 @@ interface Statuses {
   inLab: number
 }
 
-/** One byte per requisition: exact counts, youngest stages at the end, neighbours mixed a little as in life. */
+/** One byte per requisition: exact counts, youngest stages at the end, neighbours mixed a little as in practice. */
 const assignStatuses = (total: number, seed: number): Statuses => {
   const random = new Random(seed, streams.statusPlan, 0)
   const codes = new Uint8Array(total)
@@ -136,7 +136,7 @@ const shuffle = (codes: Uint8Array, random: Random) => {
 /** Everything still in the laboratory was logged within these days: an order does not wait there for months. */
 const labDays = 8
 
-/** Even within the last days, then ever thinner towards the beginning, as a growing laboratory's books are. */
+/** Even within the last days, then fewer towards the beginning, as in a growing laboratory. */
 const ageCurve = (total: number, { codes, inLab }: Statuses, oldestDays: number) => {
   const part = inLab / total
   const steepness = Math.log(labDays / oldestDays) / Math.log(part)

@@ -1,4 +1,4 @@
-/** What is drawn from its own stream stays the same when something else draws more or less: one number per kind of record. */
+/** One stream per kind of record, so that values stay the same when another kind draws more or fewer numbers. */
 export const streams = {
   world: 1,
   patient: 2,
@@ -10,7 +10,7 @@ export const streams = {
   control: 22,
 } as const
 
-/** A list of choices with their weights, ready to be drawn from. */
+/** Choices with their weights, prepared for drawing. */
 export interface Weighted<Choice> {
   choices: readonly Choice[]
   /** Running totals, the last one is 1. */

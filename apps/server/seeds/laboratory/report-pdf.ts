@@ -1,6 +1,6 @@
 import PDFDocument from 'pdfkit'
 
-/** What stands on a one-page result report. */
+/** The content of a one-page result report. */
 export interface ReportContent {
   title: string
   labName: string
@@ -45,7 +45,7 @@ export const renderReport = (content: ReportContent): Promise<Buffer> =>
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** SeedContext a format costs a hundred times as much as using it. */
+/** Creating a format takes a hundred times as long as using it. */
 const clockOf = (timeZone: string): Intl.DateTimeFormat => {
   let clock = clocks.get(timeZone)
   if (!clock) {
@@ -81,7 +81,7 @@ const addResults = (page: PDFKit.PDFDocument, results: ReportContent['results'],
   })
 }
 
-/** A page that stands for a scan. */
+/** A page in place of a scan. */
 export const renderScan = (title: string, lines: readonly string[], createdAt: number): Promise<Buffer> =>
   makePdf(createdAt, title, (page) => {
     page.fontSize(15).text(title, left, 60).fontSize(10)

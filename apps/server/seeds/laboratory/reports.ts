@@ -53,7 +53,7 @@ const addReport = (
   const corrected = index === 0 ? correctionTime(context, draft) : undefined
   const versionTimes = corrected === undefined ? [createdAt] : [createdAt, corrected]
   const decidedAt = decisionTime(context, draft, createdAt)
-  // The first version was let out and its correction too, each by a decision of its own.
+  // The first version and its correction were both released, each by its own decision.
   const decisions = corrected === undefined ? [decidedAt] : [decidedAt, secondDecisionTime(draft, corrected)]
   const latest = isoInstant(decisions.at(-1) as number)
   const id = context.ids.next('report')
@@ -192,7 +192,7 @@ const addEvent = (
     at: isoInstant(at),
   })
 
-/** What lies in the portal has arrived, and a print waits for its printing: neither can fail. */
+/** A report in the portal has arrived, and a printed one waits for the printer: neither can fail. */
 const failures: Record<string, string> = {
   EMAIL: 'Mailbox is full (452 4.2.2)',
   FAX: 'No answer from the fax gateway after 3 attempts',

@@ -16,12 +16,12 @@ import { addSpecimens } from './specimens.ts'
 import { addTests } from './tests.ts'
 import { makeTimeline, stageOf, type Timeline } from './timeline.ts'
 
-/** The identity column of `requisition` starts here; the number is also what stands on the tubes. */
+/** The identity column of `requisition` starts here; the number is also printed on the tubes. */
 const firstId = 1_000_001
 
 const noTests: Order = { tests: [], specimenTypes: [], needsFasting: false }
 
-/** Writes patient number `index`, as the first order made him or her known. */
+/** Writes patient number `index`, with the data of the first order. */
 export const addPatientRow = (context: RequisitionContext, index: number) => {
   const orderIndex = Math.min(firstOrderOf(index, context.plan), context.plan.requisitions - 1)
   const patient = patientAt(index, context.plan, context.world)
@@ -98,7 +98,7 @@ const makeDraft = (context: RequisitionContext, index: number): Draft => {
   }
 }
 
-/** A client that has been idle for two years has no younger orders; its neighbour then gets them. */
+/** A client that has ordered nothing for two years has no newer orders; the next client gets them. */
 const workingClient = ({ world }: RequisitionContext, client: Client, ageDays: number): Client =>
   client.isIdle && ageDays < 730 ? (world.clients[client.id % world.clients.length] as Client) : client
 
@@ -133,7 +133,7 @@ const collection = (
   }
 }
 
-/** Half an hour to an hour and a half after the draw, on a quarter of an hour; nobody notes a time after midnight. */
+/** Half an hour to an hour and a half after the draw, on a quarter of an hour; no time is after midnight. */
 const centrifugedTime = ({ client, collectedAt, random }: Draft): string | null => {
   const midnight = atLocalTime(client.zone, localDay(client.zone, collectedAt), 0)
   const quarters = Math.ceil((collectedAt - midnight) / (15 * minute)) + random.int(2, 4) + random.int(0, 2)
@@ -213,7 +213,7 @@ const addHistory = (context: RequisitionContext, { id, random, patient }: Draft)
   })
 }
 
-/** In a million draws the lower one would come out above the upper one now and then. */
+/** In a million draws the lower one would sometimes be above the upper one. */
 const bloodPressure = (random: Random, isHypertensive: boolean) => {
   const sbp = Math.round((isHypertensive ? 142 : 122) + 9 * random.normal())
   const dbp = Math.round((isHypertensive ? 88 : 77) + 6 * random.normal())

@@ -36,13 +36,13 @@ export const addSpecimens = (context: RequisitionContext, draft: Draft) => {
   }
 }
 
-/** Once in work, about a third of the tubes leave an aliquot in the freezer; what is older than three months has been discarded. */
+/** Once in work, about a third of the tubes leave an aliquot in the freezer; samples older than three months have been discarded. */
 const addLocations = (context: RequisitionContext, draft: Draft, specimenId: number, kind: string) => {
   const { random, timeline, lab } = draft
   const processedAt = timeline.first('PROCESS')
   if (processedAt === undefined || !random.chance(0.35)) return
   const isKept = processedAt > context.plan.asOf - keptDays * day
-  // A large set has more samples than slots: the freezer then holds the youngest, and old placements are not worth their rows.
+  // A large set has more samples than slots: the freezer then holds the newest, and old placements are left out.
   if (context.plan.isLarge && !isNewest(context, draft)) return
   const count = random.chance(0.3) ? 2 : 1
   for (let aliquot = 1; aliquot <= count; aliquot += 1) {

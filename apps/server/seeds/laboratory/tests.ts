@@ -70,7 +70,7 @@ const lastMoment = (context: RequisitionContext, { timeline, random }: Draft): n
 const resultsOf = (context: RequisitionContext, draft: Draft): TestedResult[] => {
   const { order, random, patient, client, stage } = draft
   const measured = order.tests.filter(({ test }) => !test.isCalculated)
-  // In Processing at least one measured test is still open, else the requisition would have moved on by itself.
+  // In Processing at least one measured test is still open, otherwise the requisition would have moved on automatically.
   const open = stage < 2 ? measured.length : stage === 2 ? random.int(1, measured.length) : 0
   const finished = new Set(measured.slice(0, measured.length - open).map(({ test }) => test.testCode))
   const sample = new Sample(random, patient)

@@ -69,7 +69,7 @@ export interface TimelineInput {
   batches: BatchCalendar
 }
 
-/** The way of one requisition from the first entry to where it stands, with times that a laboratory could have. */
+/** The status history of one requisition from the first entry to the current status, with realistic times. */
 export const makeTimeline = (input: TimelineInput): Timeline => {
   const { random, status, loggedAt, asOf, batches } = input
   const stage = stageOf(status)
@@ -97,7 +97,7 @@ const pathThroughLab = (stage: number, wasReturned: boolean): StatusCode[] =>
     ? [...bench.slice(0, 6), ...bench.slice(1)].slice(0, stage + 6)
     : [...bench.slice(0, Math.min(stage + 1, bench.length))]
 
-/** Early enough before the end that the billing steps after it still fit in. */
+/** Early enough for the billing steps after it. */
 const latestDelivery = (status: StatusCode, asOf: number, unsent: BillingBatch | null): number => {
   if (unsent) return unsent.createdAt - 30 * hour
   if (status === 'MISSBILL' || status === 'READYBILL') return asOf - 26 * hour
@@ -126,7 +126,7 @@ const walk = (
   }))
 }
 
-/** What would lie after the limit is brought forward evenly; the order of the steps stays. */
+/** Steps after the limit are moved before it evenly, in the same order. */
 const squeeze = (times: number[], limit: number) => {
   const start = times[0] as number
   const last = times.at(-1) as number

@@ -140,7 +140,7 @@ const addUser = (
   rows.add('identity_user', {
     sub: random.uuid(),
     user_id: id,
-    // Without a hash no password fits: a colleague in the lists, not a way in.
+    // Without a hash no password matches: the account is only for the lists and cannot sign in.
     password_hash: mayTry ? passwordHash : null,
     is_temporary: Boolean(seed.hasExpiredPassword),
   })

@@ -11,7 +11,7 @@ import { addSalesPeople, type SalesPerson } from './sales.ts'
 import type { Lab, SeedContext } from './seed-context.ts'
 import { addUsers, type DemoUser, type UserDirectory } from './users.ts'
 
-/** Everything that stands before the first order comes in; small at any size, so it is kept in memory. */
+/** Everything that exists before the first order; small at any size, so it is kept in memory. */
 export interface World {
   labs: readonly Lab[]
   collaborators: readonly Collaborator[]

@@ -33,8 +33,8 @@ export interface DetachInput {
 }
 
 /**
- * Takes a part out of its table: its rows are written to a file, which is read back and compared, and only then the part is removed, in the
- * transaction that records where it went. A file that is there already is never overwritten.
+ * Detaches a part from its table: its rows are written to a file, which is read back and compared; only then the part is
+ * removed, in the transaction that records the file. An existing file is never overwritten.
  */
 export const detachPart = async ({ pool, key, part, folder }: DetachInput): Promise<DetachedPart> => {
   const client = await pool.connect()
@@ -49,7 +49,7 @@ export const detachPart = async ({ pool, key, part, folder }: DetachInput): Prom
   }
 }
 
-/** What a part holds: how many rows, and the first and last id. */
+/** The content of a part: the number of rows, and the first and last id. */
 const readExtent = async (client: PoolClient, { name }: Part) => {
   const { rows } = await client.query<{ rows: number; firstId: number | null; lastId: number | null }>(
     `select count(*) as rows, min(id) as "firstId", max(id) as "lastId" from ${client.escapeIdentifier(name)}`,
@@ -57,7 +57,7 @@ const readExtent = async (client: PoolClient, { name }: Part) => {
   return rows[0] as { rows: number; firstId: number | null; lastId: number | null }
 }
 
-/** Rows that no seal covers could be changed in their file. */
+/** Rows not covered by a seal could be changed in the file. */
 const requireSealed = async (client: PoolClient, part: Part) => {
   const column = part.table === 'audit_entry' ? 'to_id' : part.table === 'audit_state' ? 'state_to' : null
   if (!column) return
@@ -163,7 +163,7 @@ const keepChainEnds = (client: PoolClient, name: string) =>
 
 const attempts = 30
 
-/** Others queue behind a lock that is waited for, so it is given up after two seconds and tried again. */
+/** Other sessions queue behind a waiting lock, so it times out after two seconds and is retried. */
 const withPatience = async (work: () => Promise<void>) => {
   for (let attempt = 1; ; attempt++) {
     try {

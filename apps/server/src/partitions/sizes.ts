@@ -8,7 +8,7 @@ export interface SizedPart {
   bytes: number
 }
 
-/** How much each part holds; counted, not estimated. */
+/** The rows and bytes of each part; counted, not estimated. */
 export const listSizes = async (pool: Pool, parts?: readonly Part[]): Promise<SizedPart[]> => {
   const sizes: SizedPart[] = []
   for (const part of parts ?? (await listParts(pool))) {

@@ -11,13 +11,13 @@ import { type DetachedPart, fileOf, kinds, listDetachedParts, monthOf } from '..
 
 export interface LoadedParts {
   loaded: DetachedPart[]
-  /** Parts whose file is not in the folder, or is not as it was written; each as a sentence. */
+  /** Parts whose file is missing or was changed; each as a sentence. */
   faults: string[]
 }
 
 /**
- * Puts the detached parts of the audit beside its tables, for this connection alone: temporary views with the names of the tables hide them,
- * also in the functions that compute the seals.
+ * Adds the detached parts of the audit to its tables, for this connection only: temporary views hide the tables, also
+ * in the functions that compute the seals.
  */
 export const loadDetachedParts = async (client: PoolClient, folder: string): Promise<LoadedParts> => {
   const parts = (await listDetachedParts(client)).filter(({ table }) =>
@@ -61,7 +61,7 @@ const loadPart = async (client: PoolClient, part: DetachedPart, folder: string):
       return null
     }
   } catch {
-    // Not gzip, cut off, or not rows of this table: the same fault.
+    // Not gzip, truncated, or not rows of this table: the same fault.
   }
   await client.query('rollback')
   return `${name}: ${file} is not as it was written`

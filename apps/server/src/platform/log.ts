@@ -5,7 +5,7 @@ export type Log = Logger
 
 const outageLineMs = 60_000
 
-/** Without a database every call and every round of upkeep fails: one line a minute says so, and which host it is. */
+/** Without a database every call and every maintenance round fails: one line a minute says so, with the host. */
 const oneLinePerOutage = (database: string): LoggerOptions['hooks'] => {
   let loggedAt = Number.NEGATIVE_INFINITY
   return {

@@ -13,7 +13,7 @@ export type OperatingFigures = readonly {
 const keptMs = 5000
 const kept = new WeakMap<Pool, { at: number; figures: Promise<OperatingFigures> }>()
 
-/** What an operator asks first, read from the database at most every five seconds. What cannot be read is left out. */
+/** The most important operating figures, read from the database at most every five seconds. Figures that cannot be read are left out. */
 export const readOperatingFigures = ({
   system,
   pools,

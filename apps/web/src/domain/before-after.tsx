@@ -57,6 +57,6 @@ export const BeforeAfter = ({ rows, headers = ['Before', 'After'] }: BeforeAfter
   </Table>
 )
 
-/** What is shown of a field of a patient. */
+/** The display text of a patient field. */
 export const identityValue = (field: string, value: string | null): string | null =>
   field === 'patientDob' && value !== null ? formatLongDate(value) : value

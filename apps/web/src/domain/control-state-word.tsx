@@ -23,7 +23,7 @@ const looks: Record<QcStatus['state'] | QcRunState, readonly [words: string, ton
   NOT_EVALUATED: ['Not evaluated', 'warning', ClockIcon],
 }
 
-/** A state of control, or what the rules say of a run, as a word with its sign. */
+/** A control state, or the verdict on a run, as a word with an icon. */
 export const StateWord = ({ state, isVoid = false }: { state: keyof typeof looks; isVoid?: boolean }) => {
   const [words, tone, Glyph] = looks[state]
   if (isVoid) return <Tag>Void</Tag>

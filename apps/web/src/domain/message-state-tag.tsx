@@ -15,7 +15,7 @@ const looks: Record<MessageState, readonly [words: string, tone: string, icon: I
   DISMISSED: ['Dismissed', '', CloseIcon],
 }
 
-/** The state of a message as a word with its sign. */
+/** The state of a message, as a word with an icon. */
 export const MessageStateTag = ({ state }: { state: MessageState }) => {
   const [words, tone, Glyph] = looks[state]
   return (

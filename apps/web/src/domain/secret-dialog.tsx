@@ -20,7 +20,7 @@ const Values = styled('dl')({
 
 interface SecretDialogProps {
   title: string
-  /** What the other system needs, the secret among it. */
+  /** The data that the other system needs, including the secret. */
   values: readonly (readonly [label: string, value: string])[]
   /** How the other system uses it. */
   hint: string

@@ -1,8 +1,8 @@
 const modifiers = ['Shift', 'CapsLock', 'Control', 'Alt', 'Meta']
 
 /**
- * The letters of a scanned code are not meant for the page: what a letter does waits until it is sure that no other key follows as fast as
- * from a scanner. Of keys that do, none does anything.
+ * The letters of a scanned code are no shortcuts: the action of a letter waits until no other key has followed as fast
+ * as from a scanner. If one has, both are ignored.
  */
 export const createHeldKeys = (waitMs: number) => {
   let held: (() => void)[] = []
@@ -10,7 +10,7 @@ export const createHeldKeys = (waitMs: number) => {
   let last = Number.NEGATIVE_INFINITY
   let isBurst = false
   return {
-    /** Every key, `at` in milliseconds; called again for the same one it changes nothing. */
+    /** Called with every key, `at` in milliseconds; a second call with the same key has no effect. */
     press: ({ key, at }: { key: string; at: number }) => {
       if (at === last || modifiers.includes(key)) return
       isBurst = at - last < waitMs
@@ -19,7 +19,7 @@ export const createHeldKeys = (waitMs: number) => {
       clearTimeout(timer)
       held = []
     },
-    /** What the key that was pressed last does. */
+    /** The action of the last key. */
     hold: (act: () => void) => {
       if (isBurst) return
       held.push(act)

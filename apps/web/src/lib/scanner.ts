@@ -23,7 +23,7 @@ export class ScanReader {
       this.reset()
       return code
     }
-    // Capitals and signs come with their own key.
+    // Capitals and symbols come with a modifier key of their own.
     if (key === 'Shift' || key === 'CapsLock') return null
     if (key.length !== 1) {
       this.reset()
@@ -34,7 +34,7 @@ export class ScanReader {
     return null
   }
 
-  /** Whether the next key would begin a new text. */
+  /** Whether the next key begins a new text. */
   isFirst(at: number): boolean {
     return this.#text === '' || at - this.#last >= fastestTypingMs
   }
@@ -51,7 +51,7 @@ interface FieldBefore {
   selection: readonly [number | null, number | null]
 }
 
-/** On fields that take scans themselves. */
+/** Marks fields that handle scans themselves. */
 export const ownScans = { 'data-scans': 'own' } as const
 
 /**

@@ -4,7 +4,7 @@ import { events } from './events.ts'
 import { queryClient } from './query.ts'
 import { needsNotice } from './use-save.ts'
 
-/** Undoes an action, says what became of it, and reads the data on screen again. */
+/** Undoes an action, announces the outcome, and reads the data on screen again. */
 export const runUndo = async (id: number) => {
   try {
     const { message } = await call(undoRoutes.undo, { params: { id } })

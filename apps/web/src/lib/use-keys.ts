@@ -5,12 +5,15 @@ import { hasLetterKeys } from './key-setting.ts'
 /** By the key in lower case, or 'ctrl+enter'. */
 type Keys = Partial<Record<string, () => void>>
 
-/** A box that is ticked takes no letters. */
+/** A checkbox accepts no letters. */
 const typed = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]'
-/** What Enter and Space work by themselves. */
+/** Elements that handle Enter and Space themselves. */
 const pressed = 'a, button, summary, input, [role=button]'
 
-/** The keys of a page; letters do nothing while a field has the focus, nothing does under a dialog, and a profile can turn them off. */
+/**
+ * The keyboard shortcuts of a page. Letters are ignored while a field has the focus, all keys under a dialog, and users can turn letters off
+ * in their profile.
+ */
 export const useKeys = (keys: Keys) => {
   const latest = useRef(keys)
   useEffect(() => {
@@ -30,7 +33,7 @@ export const useKeys = (keys: Keys) => {
       if (!latest.current[name] || (isLetter && !hasLetterKeys())) return
       event.preventDefault()
       const run = () => !isUnderDialog() && latest.current[name]?.()
-      // No scanner repeats a key.
+      // A scanner never repeats a key.
       if (isLetter && !event.repeat) heldKeys.hold(run)
       else run()
     }

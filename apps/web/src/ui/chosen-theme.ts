@@ -1,3 +1,3 @@
-/** What a person has chosen on this device; MUI keeps it under this key and follows it once it is loaded. */
+/** The theme chosen on this device; MUI stores it under this key and applies it once it is loaded. */
 const chosen = localStorage.getItem('mui-mode')
 if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen

@@ -10,13 +10,13 @@ const Frame = styled('span')(({ theme }) => ({
 }))
 
 interface FreshnessProps {
-  /** When the data were read; 0 before that. */
+  /** When the data was last read; 0 before that. */
   readAt: number
-  /** Whether the reading after it has failed. */
+  /** Whether the last read failed. */
   isLost: boolean
 }
 
-/** How fresh the data of a page are: 'Live, 08:37 EST'. */
+/** The age of the data on a page: 'Live, 08:37 EST'. */
 export const Freshness = ({ readAt, isLost }: FreshnessProps) => {
   const { text, zone } = formatTimestamp(new Date(readAt || Date.now()).toISOString(), useZone())
   const [, time] = text.split(' ')

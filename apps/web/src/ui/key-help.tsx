@@ -14,7 +14,7 @@ const List = styled('dl')({
   margin: '0 0 12px',
   '& dd': { margin: 0, color: 'var(--text-2)' },
 })
-/** A key as it stands on the keyboard. */
+/** A key, styled as on the keyboard. */
 export const Key = styled('kbd')({
   display: 'inline-block',
   padding: '0 5px',
@@ -80,7 +80,7 @@ export const KeyHelp = ({ keys }: { keys: PageKeys }) => {
   const [isOpen, setOpen] = useState(false)
   useKeys({ '?': () => setOpen(true) })
   const close = () => setOpen(false)
-  // Not closed but gone: keys do nothing while a dialog fades.
+  // Removed rather than closed: keys are ignored while a dialog fades out.
   if (!isOpen) return null
   return (
     <Dialog open onClose={close} aria-labelledby={id}>

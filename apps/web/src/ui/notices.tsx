@@ -21,7 +21,7 @@ declare module 'notistack' {
 const durationMs = 5_000
 /** Notices with an action stay longer. */
 const longDurationMs = 10_000
-/** How long the notice of a write that can be undone is waited for. */
+/** How long an undo offer waits for the notice of its write. */
 const undoNoticeMs = 200
 
 const callOf = ({ cause }: Notice) => (cause instanceof ApiError ? cause.call : undefined)

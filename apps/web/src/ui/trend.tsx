@@ -1,4 +1,4 @@
-/** A line through a few values, the latest last, as small as a cell. */
+/** A small line chart of a few values, oldest first, for a cell. */
 export const Trend = ({ values }: { values: readonly number[] }) => {
   const least = Math.min(...values)
   const span = Math.max(...values) - least || 1

@@ -8,13 +8,13 @@ import { read } from '../lib/query.ts'
 import { isViewing } from '../lib/session.ts'
 import { useNotify } from './notices.tsx'
 
-/** All settings at once: a page knows how it was left before it asks for its rows. */
+/** All settings are read at once, so that a page knows them before it requests its rows. */
 export const allListSettings = read(listSettingsRoutes.all)
 
-/** What a list keeps; `columns` null is the standard. */
+/** The settings of a list; `columns` null means the standard. */
 type ListSettingsChange = Partial<BodyIn<typeof listSettingsRoutes.save>>
 
-/** How the user left a list, and a function to keep a change of it: shown at once and saved for every device. */
+/** The settings of a list, and a function to change them: applied at once and saved for all devices. */
 export const useListSettings = (screen: SettingsScreen) => {
   const client = useQueryClient()
   const notify = useNotify()

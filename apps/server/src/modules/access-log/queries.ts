@@ -5,7 +5,7 @@ import { invalid } from '../../platform/errors.ts'
 import { homeZoneSql } from '../../platform/home-zone.ts'
 import { type Condition, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 
-/** Every row of the log; of one patient, also under numbers that were merged into theirs, where that is asked. Who may read it sees all of it. */
+/** Every row of the log; of one patient, also under merged numbers, if a patient is given. Whoever may read the log sees all of it. */
 export const accessLogList = (patientId?: number): ListDefinition => ({
   from: sql`access_log a`,
   where: patientId === undefined ? [] : [sql`a.patient_ids && merged_patient_ids(current_patient_id(${patientId}))`],
@@ -33,7 +33,7 @@ export const accessLogList = (patientId?: number): ListDefinition => ({
     dateFrom: (value) => sql`a.at >= ${boundary('dateFrom', value, 0)}`,
     dateTo: (value) => sql`a.at < ${boundary('dateTo', value, 1)}`,
   },
-  // Rows are written in the order of time; the number tells apart those of one batch.
+  // Rows are written in order of time; the number orders those of one batch.
   defaultOrder: sql`a.id desc`,
   key: sql`a.id`,
 })

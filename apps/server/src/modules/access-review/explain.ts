@@ -16,7 +16,7 @@ const roleNames = new Map(roleTable.map((row) => [row.userRoleCode as string, ro
 const route = requisitionDetailRoutes.one
 const call = `${route.method} ${routeName(route)}`
 
-/** Asks the rules that the server enforces, each by itself: the account, the permission of the role, and the policy of the rows. */
+/** Evaluates each rule that the server enforces: the account, the permission of the role, and the policy of the rows. */
 export const explainRequisition = async (
   db: Db,
   databases: ScopedDb,
@@ -26,7 +26,7 @@ export const explainRequisition = async (
   const { actor, isActive } = await getPerson(db, userId)
   const parties = await getParties(db, reqId)
   const mayCall = can(actor.role, route.access)
-  // By a connection of this person, so that row-level security answers as it does in their own calls.
+  // With a connection in the scope of this person, so that row-level security gives the same answer as in their own calls.
   const seesRow = await sees(databases(actor.scope), actor, reqId)
   return {
     isAllowed: isActive && mayCall && seesRow,
@@ -84,7 +84,7 @@ const permissionRule = (role: Role, may: boolean): Rule => ({
 
 type Parties = Awaited<ReturnType<typeof getParties>>
 
-/** The scope in words, and whether the requisition is in it. */
+/** The scope as text, and whether the requisition is in it. */
 const scopeText = ({ role }: Actor, parties: Parties, seesRow: boolean): string => {
   const which = scopes[role]
   if (!which) return `The role ${roleNames.get(role)} sees ${seesRow ? 'every requisition' : 'no requisition'}.`

@@ -3,7 +3,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONW
 import { callOutside } from '../../platform/outbound/call.ts'
 import type { SigningClient } from './queries.ts'
 
-/** What makes an assertion unusable; the words are for the engineer of the client and hold nothing secret. */
+/** Why an assertion is rejected; the text is for the engineer of the client and contains nothing secret. */
 export class RefusedAssertion extends Error {}
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -13,7 +13,7 @@ const longestAheadSeconds = 300
 const toleranceSeconds = 5
 const longestAssertion = 20_000
 
-/** The client that an assertion names, before anything of it is believed. */
+/** The client that an assertion names, before it is verified. */
 export const claimedClientId = (assertion: string): string => {
   if (assertion.length > longestAssertion) throw new RefusedAssertion('client_assertion is too long')
   try {
@@ -39,7 +39,7 @@ export interface Assertion {
   expiresAt: Date
 }
 
-/** Verifies signature and claims; whether it is used for the first time is for the caller to find out. */
+/** Verifies signature and claims; the caller checks whether it was used before. */
 export const verifyAssertion = async (
   assertion: string,
   clientId: string,
@@ -63,7 +63,7 @@ export const verifyAssertion = async (
     return { jti, expiresAt: new Date((exp + toleranceSeconds) * 1000) }
   } catch (error) {
     if (error instanceof errors.JOSEError) throw new RefusedAssertion(wordsOf(error))
-    // Such as a point that is not on its curve.
+    // For example a point that is not on its curve.
     if (error instanceof TypeError || error instanceof DOMException)
       throw new RefusedAssertion('The key of the client cannot be used')
     throw error
@@ -85,7 +85,7 @@ const maxCached = 500
 const maxKeyBytes = 100_000
 const fetchMs = 5000
 
-/** The keys of clients that publish them; read again when they are old, or when an assertion is signed with one that is not known. */
+/** The keys of clients that publish them; read again when they are old, or when an assertion is signed with an unknown key. */
 export const keySource = (allow: readonly string[]) => {
   const cache = new Map<string, { at: number; keys: PublicKeys }>()
   const fetchKeys = async (url: string): Promise<PublicKeys> => {
@@ -119,7 +119,7 @@ const parseKeys = (text: string): PublicKeys => {
     const parsed = JSON.parse(text) as PublicKeys
     if (Array.isArray(parsed.keys)) return parsed
   } catch {
-    // Said below.
+    // See below.
   }
   throw new RefusedAssertion('The address of the keys does not answer with a JSON Web Key Set')
 }

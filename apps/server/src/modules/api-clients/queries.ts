@@ -46,7 +46,7 @@ export const apiClientList: ListDefinition = {
 
 export const findApiClient = (db: Db, id: number) => findRow<ApiClient>(db, apiClientList, id)
 
-/** Those that an interface can be given to. */
+/** Clients that an interface can use. */
 export const listChoices = async (db: Db): Promise<{ id: number; name: string }[]> => {
   const { rows } = await sql<{ id: number; name: string }>`select a.id, a.name from api_client a
     where a.deleted_at is null and a.revoked_at is null order by lower(a.name), a.id`.execute(db)

@@ -13,7 +13,7 @@ const fhirScope = (scope: string): FhirScope | null => {
   return /^c?r?u?d?s?$/.test(meant) ? { type, may: meant } : null
 }
 
-/** What of the asked scopes a client gets; narrower than asked where it is allowed only a part. */
+/** The scopes that a client gets: those it asked for, limited to those it is allowed. */
 export const grantScopes = (asked: readonly string[], allowed: readonly string[]): string[] => [
   ...new Set(asked.flatMap((scope) => grantOne(scope, allowed))),
 ]

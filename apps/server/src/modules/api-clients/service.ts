@@ -35,7 +35,7 @@ export interface NewSecret {
 const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
   recordAudit(db, actor, requestId, { entity: 'api_client', entityId: id, ...record })
 
-/** For the history: no secret, and of the keys their names only. */
+/** For the history: no secret, and only the names of the keys. */
 const readable = (client: ApiClient) => ({
   name: client.name,
   userRoleCode: client.userRoleCode,
@@ -63,7 +63,7 @@ export const createApiClient = async (call: ApiClientCall, input: ApiClientInput
     .insertInto('app_user')
     .values({
       is_api_client: true,
-      // No name that a person could have: theirs have no colon.
+      // A name that no person can have: theirs have no colon.
       user_name: `api:${clientId}`,
       last_name: '',
       email: '',
@@ -114,7 +114,7 @@ export const updateApiClient = async (
   return after
 }
 
-/** Keys in place of their address, or the other way round; a client with a secret keeps it. */
+/** Keys instead of their address, or the reverse; a client with a secret keeps it. */
 const withOneCredential = (input: ApiClientInput & ApiClient, sent: ApiClientUpdate): ApiClientInput & ApiClient => {
   const keys = sent.jwks ? { jwksUrl: null } : sent.jwksUrl ? { jwks: null } : {}
   const merged = { ...input, ...keys }
@@ -169,7 +169,7 @@ export const revokeApiClient = async (call: WriteCall, id: number) => {
   await audit(call, id, { action: 'REVOKE', old: { state: client.state }, new: { state: 'REVOKED' } })
 }
 
-/** Its account stays for the history, as a locked guest without an entity. */
+/** Its account is kept for the history, as a locked guest without an entity. */
 export const removeApiClient = async (call: WriteCall, id: number) => {
   const { db } = call
   const client = await lockApiClient(db, id)
@@ -236,7 +236,7 @@ const columnsOf = (input: ApiClientInput) => ({
   jwks_url: input.jwksUrl,
 })
 
-/** A date is meant to its end. */
+/** A date includes the whole day. */
 const expiresAt = (expiry: string | null) => {
   if (expiry === null || expiry.includes('T')) return expiry
   return sql<string>`(${expiry}::date + 1)::timestamp at time zone 'UTC'`

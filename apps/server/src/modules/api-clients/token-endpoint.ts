@@ -106,7 +106,7 @@ const signIn = async (
   return { client, assertion: null }
 }
 
-/** The same words for a client that is unknown, revoked or expired, so that none can be guessed. */
+/** The same message for an unknown, revoked or expired client, so that clients cannot be guessed. */
 const refusal = 'The client is unknown, or may not sign in'
 
 const findUsable = async ({ databases }: Services, clientId: string): Promise<SigningClient> => {

@@ -46,7 +46,7 @@ export const findRule = (rules: readonly AutoverifyRule[], subject: RuleSubject)
     .filter(
       (rule) =>
         rule.testId === subject.testId &&
-        // One that was never in force is a draft.
+        // A rule that was never in force is a draft.
         (rule.isActive || rule.wasActive) &&
         (rule.labId === null || rule.labId === subject.labId) &&
         (rule.colaId === null || rule.colaId === subject.colaId) &&
@@ -62,7 +62,7 @@ interface EarlierValue {
   daysAgo: number
 }
 
-/** What a rule looks at, apart from the value. */
+/** What a rule checks besides the value. */
 export interface Facts {
   testCode: string
   value: string
@@ -75,14 +75,14 @@ export interface Facts {
   qcState: 'IN' | 'OUT' | 'DUE'
   /** Out of control when the value was measured, and in control again. */
   wasQcOut: boolean
-  /** The critical limit that the value is beyond, in words. */
+  /** The critical limit that the value exceeds, as text. */
   critical: string | null
   openIssues: number
   specimenTypes: readonly string[]
   wantedTypes: readonly string[]
   /** From the collection to the measurement. */
   specimenHours: number | null
-  /** Tests without which a calculated test cannot be computed. */
+  /** Missing inputs of a calculated test. */
   missingInputs: readonly string[]
   isReleased: boolean
   /** Why there is more than one result of the test. */
@@ -91,7 +91,7 @@ export interface Facts {
   hasNoValue: boolean
 }
 
-/** Every condition, met or not, with its words. A result passes only if all are met. */
+/** Every condition, met or not, with its text. A result passes only if all are met. */
 export const checkResult = (facts: Facts): ResultCheck[] => {
   const { testCode, rules, rule, isStopped, flags, qcState, critical, openIssues, missingInputs } = facts
   const check = (code: ReasonCode, passed: boolean, ok: string, wrong: string): ResultCheck => ({
@@ -163,7 +163,7 @@ export const checkValue = (
     },
   ]
   if (!number) {
-    // What is neither a number nor a text of the test fails already.
+    // A value that is neither a number nor a text of the test has already failed.
     if (isKnownText && rule && (rule.low !== null || rule.high !== null))
       checks.push({
         code: 'RANGE',

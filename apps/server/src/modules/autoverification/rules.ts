@@ -15,6 +15,6 @@ export const listRulesOf = async (db: Db, testIds: readonly number[]): Promise<A
   return rows
 }
 
-/** Waits for somebody who is just stopping it, so that nothing is verified after the stop. */
+/** Waits for a concurrent stop, so that nothing is verified after it. */
 export const isStopped = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('autoverify_switch').select('is_stopped').forShare().executeTakeFirstOrThrow()).is_stopped

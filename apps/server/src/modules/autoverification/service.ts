@@ -167,7 +167,7 @@ export const getState = async (db: Db): Promise<SwitchState> => {
   return rows[0] as SwitchState
 }
 
-/** Stops or starts all autoverification. What is being verified at this moment is waited for. */
+/** Stops or starts all autoverification, after waiting for verifications in progress. */
 export const setStopped = async (call: WriteCall, isStopped: boolean, reason: string): Promise<SwitchState> => {
   const { db, actor, requestId } = call
   await sql`select from autoverify_switch for update`.execute(db)

@@ -13,7 +13,7 @@ interface SwitchableRule {
   ruleVersion: number
 }
 
-/** What a person enters of a rule. */
+/** The fields of a rule that a user enters. */
 export const inputOf = <Rule extends SwitchableRule>({
   id: _,
   version: __,
@@ -29,7 +29,7 @@ export const auditRule = (
   record: Pick<AuditRecord, 'action' | 'old' | 'new' | 'reason'>,
 ) => recordAudit(db, actor, requestId, { entity, entityId, ...record })
 
-/** Removes a rule that is locked. */
+/** Removes a locked rule. */
 export const removeLockedRule = async (call: WriteCall, table: RuleTable, id: number, old: AuditRecord['old']) => {
   await updateRow(call, table)
     .set({ deleted_at: sql<string>`now()`, is_active: false, version: sql<number>`version + 1` })
@@ -38,7 +38,7 @@ export const removeLockedRule = async (call: WriteCall, table: RuleTable, id: nu
   await auditRule(call, table, id, { action: 'DELETE', old })
 }
 
-/** Switches a rule that is locked on or off; `more` are columns that change with it. */
+/** Switches a locked rule on or off; `more` are columns that change with it. */
 export const switchLockedRule = async (
   call: WriteCall,
   table: RuleTable,

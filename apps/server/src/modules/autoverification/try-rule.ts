@@ -12,7 +12,7 @@ interface PastResult {
   reqTestId: number
   testId: number
   colaId: number
-  /** The first value, before any correction. */
+  /** The first value, before corrections. */
   value: string
   now: string | null
   processDate: string | null
@@ -31,8 +31,8 @@ const mostListed = 1000
 
 /**
  * Runs a rule over past results, including typed, waiting and rejected ones, with their values before any correction; changes nothing.
- * Quality control, issues and the critical limits of that day are not part of it: a critical value that the rule would have let pass is
- * counted.
+ * Quality control, issues and the critical limits of that day are not part of it: a critical value that the rule would have accepted
+ * is counted.
  */
 export const tryRule = async (db: Db, rule: AutoverifyRuleRecord, input: TryInput): Promise<TriedRule> => {
   const past = await listPast(db, rule, input)

@@ -58,7 +58,7 @@ export const removeBoard = async ({ db, actor, requestId }: WriteCall, id: numbe
   })
 }
 
-/** The same words for a wrong key and an ended board. */
+/** The same message for a wrong key and a deleted board. */
 export const readBoard = async ({ databases }: Pick<Services, 'databases'>, key: string): Promise<BoardView> => {
   const db = databases(systemScope)
   const { rows } = await sql<{ name: string; lab_id: number; lab_name: string; zone: string }>`

@@ -36,7 +36,7 @@ export const findLimit = (limits: readonly Limit[], { testId, sex, age, collabor
 const weight = ({ collaboratorId, sexCode, ageFrom, ageTo }: Limit) =>
   (collaboratorId === null ? 0 : 4) + (sexCode === null ? 0 : 2) + (ageFrom === null && ageTo === null ? 0 : 1)
 
-/** The value as it is called: rounded to the decimals of the test. Text stays as it is. */
+/** The value that is called: rounded to the decimals of the test. Text is unchanged. */
 export const calledValue = (result: string, digits: number): string => {
   const value = parseDecimal(result)
   return value ? toFixedText(roundTo(value, digits), digits) : result

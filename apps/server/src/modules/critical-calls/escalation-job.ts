@@ -10,7 +10,7 @@ import type { Services } from '../../platform/services.ts'
 
 const by = { userId: null, name: 'Critical calls' }
 
-/** Every minute: a call that nobody takes goes to the department, a late one to management. */
+/** Every minute: notifies the department of a call that nobody has taken, and management of a late one. */
 export const escalateCallsJob = defineJob({
   kind: 'critical-calls.escalate',
   schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),
@@ -23,7 +23,7 @@ interface Escalated {
   escalation: 1 | 2
 }
 
-/** Half of the time may pass until somebody has taken a call. Each level is told once. */
+/** A call has to be taken within half of the time. Each level is notified once. */
 export const escalateCalls = ({ databases, config }: Pick<Services, 'databases' | 'config'>) =>
   databases(systemScope)
     .transaction()

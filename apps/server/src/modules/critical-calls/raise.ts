@@ -26,8 +26,8 @@ interface FinalResult {
 }
 
 /**
- * Raises a call for each result of these requisitions that is critical, or that corrects one that was. The place where every result
- * becomes final, typed, loaded or measured, announces it; a value that has its call already raises none.
+ * Raises a call for each result of these requisitions that is critical, or that corrects one that was. Called wherever a result
+ * becomes final, whether typed, loaded or measured; a value that already has a call raises no other.
  */
 export const raiseCriticalCalls = async (write: WriteCall, requisitionIds: readonly number[]) => {
   const { db } = write

@@ -133,7 +133,7 @@ const lockOpenCall = async ({ db }: WriteCall, id: number): Promise<CriticalCall
 const isTakenByOther = ({ takenById }: CriticalCall, { actor }: WriteCall) =>
   takenById !== null && takenById !== actor.userId
 
-/** An open call, locked, that nobody else has. */
+/** Locks an open call that nobody else has taken. */
 const lockOwnCall = async (call: WriteCall, id: number): Promise<CriticalCall> => {
   const before = await lockOpenCall(call, id)
   if (isTakenByOther(before, call)) throw conflict(`${before.takenByName} is calling: take the call over first`)
@@ -169,7 +169,7 @@ const taken = ({ actor }: WriteCall) => ({
   taken_at: sql<string>`coalesce(taken_at, now())`,
 })
 
-/** One person has a call. Another one takes it over with a reason, so that a call does not wait for somebody who has left. */
+/** A call is taken by one person. Another person takes it over with a reason, so that it does not wait for an absent colleague. */
 export const takeCall = async (call: WriteCall, id: number, reason: string | null): Promise<CriticalCall> => {
   const before = await lockOpenCall(call, id)
   const isOther = isTakenByOther(before, call)
@@ -188,7 +188,7 @@ export const takeCall = async (call: WriteCall, id: number, reason: string | nul
 
 const outcomeText = { REACHED: 'Reached', NOANSWER: 'No answer', MESSAGE: 'Message left, does not count' }
 
-/** Records a try. Only a value that was read back and is the same number closes the call; any other try changes nothing else. */
+/** Records an attempt. Only a value that was read back and is the same number closes the call. */
 export const addAttempt = async (call: WriteCall, id: number, input: CriticalAttemptInput) => {
   const { db, actor } = call
   const before = await lockOwnCall(call, id)

@@ -7,7 +7,7 @@ export const systemWriteCall = (trx: Trx, user: { id: number | null; name: strin
   db: trx,
   requestId: randomUUID(),
   actor: {
-    userId: user.id as number, // the audit and the history of reports take nobody too
+    userId: user.id as number, // the audit and the history of reports accept a missing user
     userName: '',
     name: user.name,
     role: 'STF',

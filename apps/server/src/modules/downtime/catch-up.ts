@@ -12,7 +12,7 @@ import { saveResults } from '../lab-tests/service.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 import { receiveSpecimen } from '../specimens/service.ts'
 
-/** Takes each entry once, in its own savepoint: one that is refused can be corrected and sent again, the others are saved. */
+/** Saves each entry once, in its own savepoint: a refused one can be corrected and sent again, the others are saved. */
 export const catchUp = async (
   call: WriteCall,
   labId: number,
@@ -34,7 +34,7 @@ export const catchUp = async (
   return outcomes
 }
 
-/** False for an entry that was taken before. Of two calls with the same entry the second waits, and then finds it taken. */
+/** False for an entry that was already saved. Of two calls with the same entry, the second waits and then finds it. */
 const take = async (call: WriteCall, labId: number, entry: DowntimeEntry): Promise<boolean> => {
   const { db, actor } = call
   const head = await lockRequisition(db, actor, entry.reqId)
@@ -51,7 +51,7 @@ const take = async (call: WriteCall, labId: number, entry: DowntimeEntry): Promi
   return true
 }
 
-/** A number can come again with the next outage: another entry is refused, never taken for the one that has it. */
+/** A number may be used again in the next outage: a different entry is refused, not treated as a repeat. */
 const requireSameEntry = async (db: Trx, labId: number, entry: DowntimeEntry) => {
   const { entryId, reqId, kind } = entry
   const { rows } = await sql<{ reqId: number; kind: string; hash: string | null }>`
@@ -65,7 +65,7 @@ const requireSameEntry = async (db: Trx, labId: number, entry: DowntimeEntry) =>
   throw invalid('entryId', `${entryId} was used${of} before; give the line another number`)
 }
 
-/** Of what the entry says, however it was written: without empty fields, and of a time only the instant. */
+/** A hash of the content of the entry, whatever its format: without empty fields, and of a time only the instant. */
 const hashOf = ({ entryId: _, at, ...said }: DowntimeEntry): string => {
   const filled = Object.entries({ ...said, at: at && new Date(at).toISOString() })
     .filter(([, value]) => value !== null && value !== undefined && value !== '')

@@ -9,7 +9,7 @@ const keyRounds = 600_000
 
 const { subtle } = crypto
 
-/** One HTML file that decrypts itself in a browser without any network, once it is given the password. */
+/** One HTML file that a browser decrypts without a network, after the password was entered. */
 export const writeKitPage = async (data: KitData, password: string): Promise<Buffer> => {
   const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))]
   const typed = await subtle.importKey('raw', new TextEncoder().encode(password), 'PBKDF2', false, ['deriveKey'])

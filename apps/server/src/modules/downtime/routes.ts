@@ -11,7 +11,7 @@ export const downtimeModule = implement(downtimeRoutes, {
     data: await linkToKit(services, await getKit(db, params.labId)),
     message: '',
   }),
-  // Reading and encrypting take seconds: no transaction is open meanwhile.
+  // Reading and encrypting take seconds, so they run outside of a transaction.
   make: prepared(
     (context) => makeKit(context.db, context.services, context.params.labId),
     async ({ db, params, services, requestId }, kit: StoredKit & { data: KitData }) => {

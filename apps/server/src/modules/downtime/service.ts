@@ -10,7 +10,7 @@ import { type KitData, readKitData } from './kit-data.ts'
 import { writeKitPage } from './kit-page.ts'
 
 const contentType = 'text/html; charset=utf-8'
-/** The last one stays for who is just downloading it. */
+/** The previous one is kept for downloads in progress. */
 const keptKits = 2
 
 export interface StoredKit {
@@ -36,7 +36,7 @@ export const makeKit = async (
   return { labName: lab.name, key, sha256, madeAt: data.madeAt, data }
 }
 
-/** Makes it the current kit; gives the keys of those that nobody needs any more. */
+/** Makes it the current kit; returns the keys of outdated ones. */
 export const recordKit = async (trx: Trx, labId: number, { key, sha256, madeAt }: StoredKit): Promise<string[]> => {
   await trx.insertInto('downtime_kit').values({ lab_id: labId, object_key: key, sha256, made_at: madeAt }).execute()
   const old = await trx

@@ -64,7 +64,7 @@ const calls: readonly OtherCall[] = [
   ]),
 ]
 
-/** The calls beside the API of the contract, for its page and its document. */
+/** The calls outside the contract, for the API page and the OpenAPI document. */
 export const fhirCalls: readonly OtherCall[] = calls.map((call) =>
   call.path.startsWith('/fhir') ? { ...call, replyType: 'application/fhir+json' } : call,
 )

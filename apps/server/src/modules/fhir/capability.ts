@@ -83,7 +83,7 @@ const typeOf = (name: (typeof fhirTypeNames)[number]): RestResource => {
   }
 }
 
-/** The SMART configuration (App Launch 2.0), for clients that sign in by themselves. */
+/** The SMART configuration (App Launch 2.0), for clients that sign in without a user. */
 export const smartConfiguration = (publicUrl: string) => ({
   issuer: `${publicUrl}/fhir/R4`,
   token_endpoint: `${publicUrl}/oauth2/token`,

@@ -13,20 +13,20 @@ export interface BaseRow {
 }
 
 /**
- * How a type of resource is read: where its rows come from, which of them the caller may see, by what they are searched and sorted, and
- * what a row becomes. Search, read, includes, `$everything` and `$export` are all built from it.
+ * How a type of resource is read: the source of its rows, which of them the caller may see, its search and sort parameters, and how a
+ * row becomes a resource. Search, read, includes, `$everything` and `$export` are all built from it.
  */
 export interface FhirType<Row extends BaseRow = BaseRow> {
   type: FhirTypeName
   /** The tables in which rows are found, with what the scope and the search need. */
   from: (reader: Reader) => Sql
-  /** The caller's scope, and what there is at all. */
+  /** The scope of the caller, and which rows exist at all. */
   where: (reader: Reader) => readonly Sql[]
-  /** A number; rows come in its order unless sorted otherwise, and new ones at the end. */
+  /** A number; rows are in its order unless sorted otherwise, and new rows come last. */
   key: Sql
   /** Where the key is computed: its order, and conditions on keys, in columns that have an index. */
   keyed?: { order: Sql; isOneOf: (keys: readonly number[]) => Sql; isFrom: (key: number) => Sql }
-  /** The key of an id; null for what can be none. */
+  /** The key of an id; null if the text cannot be one. */
   keyOf: (id: string) => number | null
   /** Joined when the keys of a page are known. */
   joins?: Sql
@@ -35,10 +35,10 @@ export interface FhirType<Row extends BaseRow = BaseRow> {
   params: Record<string, SearchParam>
   /** Beside `_lastUpdated` and `_id`. */
   sorts: Record<string, Sql>
-  /** Adds what takes more than the statement. */
+  /** Adds what the statement cannot compute. */
   finish?: (reader: Reader, rows: Row[]) => Promise<Row[]>
   toResource: (row: Row, reader: Reader) => Resource
-  /** For the access log; empty for what is about no patient. */
+  /** For the access log; empty if no patient is concerned. */
   subjects: (row: Row) => { patientId?: number; reqId?: number }
 }
 
@@ -85,7 +85,7 @@ export const selectKeys = async (
   return rows.map((row) => Number(row.key))
 }
 
-/** The keys that follow a key, in the order of the keys, which no change moves. */
+/** The keys after a given key, in key order, which is stable under changes. */
 export const selectKeysAfter = (
   definition: FhirType,
   reader: Reader,

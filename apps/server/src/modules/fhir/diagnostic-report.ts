@@ -43,7 +43,7 @@ const currentContent = sql`(select ${contentOfVersion} from report_version v whe
 const status = sql`case when not ${isOut} then 'entered-in-error' when p.current_version_no > 1 then 'corrected'
   when jsonb_array_length(coalesce(${currentContent} -> 'pending', '[]')) > 0 then 'partial' else 'final' end`
 
-/** The Observations of what the version says: the first row of each test, as `observation.ts` numbers them. */
+/** The Observations of the results in the version: the first row of each test, as numbered by `observation.ts`. */
 const resultIds = (
   content: ReturnType<typeof sql>,
 ) => sql`array(select min(e.id) from requisition_test e join test t on t.id = e.test_id

@@ -19,7 +19,7 @@ const issueCodes: Record<number, NonNullable<OperationOutcomeIssue['code']>> = {
   503: 'transient',
 }
 
-/** A token that has run out, whatever our own API says to a person then. */
+/** An expired token, which our own API reports to users in another way. */
 const asUnauthenticated = [408, 420]
 
 /** Answers any error with an OperationOutcome. */

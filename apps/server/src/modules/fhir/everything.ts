@@ -7,7 +7,7 @@ import { mayDo } from './scopes.ts'
 import { fhirTypes } from './types.ts'
 import { makeResource } from './versions.ts'
 
-/** More resources about one patient than this are read by search. */
+/** With more resources about one patient, the client has to search. */
 const mostOfType = 5000
 
 /** Everything about one patient that the token may read, in one Bundle. */

@@ -78,7 +78,7 @@ export const exportJob = defineJob<ExportInput>({
   },
 })
 
-/** Before it is written, so that one that is left over is removed. */
+/** Registered before it is written, so that a leftover file is removed. */
 const registerFile = ({ databases }: Services, { sessionId }: ExportInput, key: string) =>
   databases(systemScope)
     .transaction()
@@ -87,7 +87,7 @@ const registerFile = ({ databases }: Services, { sessionId }: ExportInput, key: 
 export const mayExport = ({ actor }: Pick<Reader, 'actor'>, type: string) =>
   mayDo(actor, type, 'r') && mayDo(actor, type, 's')
 
-/** The client as it is now: one that was revoked or has expired since gets nothing. */
+/** The client as it is now: a revoked or expired one gets nothing. */
 const openReader = async ({ services, userId }: JobContext, input: ExportInput): Promise<Reader> => {
   const requester = await requireRequester(services, userId, 'profile.own')
   const client = await services
@@ -105,7 +105,7 @@ const openReader = async ({ services, userId }: JobContext, input: ExportInput):
 }
 
 /**
- * The instant up to which every change is in the export: the start of the oldest change that is still being made. Whoever asks again for
+ * The instant up to which every change is in the export: the start of the oldest open transaction. A client that asks again for
  * what was changed since misses nothing.
  */
 const readFinishedUntil = async ({ databases }: Services): Promise<string> => {

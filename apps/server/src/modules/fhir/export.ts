@@ -17,14 +17,14 @@ import { badRequest, FhirFault, issue, missingScope, notOffered, outcomeOf, unkn
 import { splitValues } from './search-values.ts'
 import { fhirTypes } from './types.ts'
 
-/** What is about patients; the rest of the types is exported by `$export` alone. */
+/** Types about patients; the others are exported by `$export` only. */
 const typesOfPatients = Object.values(fhirTypes)
   .filter(({ type, params }) => type === 'Patient' || params.patient !== undefined)
   .map(({ type }) => type)
 const allTypes = Object.values(fhirTypes).map(({ type }) => type)
 
 const formats = [ndjson, 'application/ndjson', 'ndjson']
-/** An address of a file can be used for an hour; asking for the state again gives another. */
+/** The URL of a file is valid for an hour; asking for the status again gives a new one. */
 const addressSeconds = 60 * 60
 const mostAtOnce = 5
 const pauseSeconds = 5
@@ -115,7 +115,7 @@ const readInstant = (value: string): string => {
   return text
 }
 
-/** The state of an export, or its end: `GET` and `DELETE` of the address that its start gave. */
+/** The status of an export, or its cancellation: `GET` and `DELETE` of the URL that was returned at its start. */
 export const answerExportState = async (call: FhirCall, id: string) => {
   const { request, reply } = call
   if (request.method !== 'GET' && request.method !== 'DELETE')
@@ -135,7 +135,7 @@ export const answerExportState = async (call: FhirCall, id: string) => {
     .send()
 }
 
-/** Its own client alone sees an export, while it is kept. */
+/** Only the client that started an export sees it, while it is kept. */
 const getExport = async ({ actor, services }: FhirCall, id: string): Promise<JobRow> => {
   const job = await findJob(services.databases(systemScope), id)
   const isOld = job?.finished_at != null && Date.parse(job.finished_at) < Date.now() - keptSeconds * 1000
@@ -144,7 +144,7 @@ const getExport = async ({ actor, services }: FhirCall, id: string): Promise<Job
   return job
 }
 
-/** Stops it if it runs, and removes what it has made. */
+/** Stops it if it is running, and removes its files. */
 const removeExport = async ({ services }: FhirCall, { id }: JobRow) => {
   const db = services.databases(systemScope)
   await db.transaction().execute(async (trx) => {

@@ -19,7 +19,7 @@ interface IncludeCall {
 
 const mostIncluded = 1000
 
-/** The resources that come along with the matches, each once, and whether there were more. */
+/** The included resources, each once, and whether there were more. */
 export const findIncluded = async (
   { reader, mayRead }: IncludeCall,
   includes: readonly Include[],

@@ -2,10 +2,10 @@ import type { Observation, ObservationReferenceRange, Quantity } from '@medplum/
 import type { ReportResult } from '../reports/content.ts'
 import { systems, withoutEmpty } from './terms.ts'
 
-/** A result as a report says it, or as it stands in the record while no report says it. */
+/** A result as printed on a report, or as stored while no report contains it. */
 export type SaidResult = Pick<ReportResult, 'value'> & Partial<ReportResult>
 
-/** UCUM codes of units that are written otherwise, or that nobody writes as UCUM does. */
+/** UCUM codes of units that are usually written differently. */
 const ucum: Record<string, string> = {
   '%': '%',
   'mg/dL': 'mg/dL',
@@ -42,7 +42,7 @@ const ucum: Record<string, string> = {
   ratio: '{ratio}',
 }
 
-/** A number as it is printed: 5.10 has another precision than 5.1. */
+/** A number as printed: 5.10 has another precision than 5.1. */
 const exactNumber = (text: string): number =>
   (JSON as unknown as { rawJSON: (text: string) => number }).rawJSON(text.replace(/^(-?)0+(?=\d)/, '$1'))
 
@@ -64,7 +64,7 @@ type ValuePart = Pick<
   'valueQuantity' | 'valueString' | 'dataAbsentReason' | 'interpretation' | 'referenceRange' | 'note'
 >
 
-/** Value, range, interpretation and notes of a result; without one, why there is none. */
+/** Value, range, interpretation and notes of a result, or the reason why there is none. */
 export const observationValue = (said: SaidResult | null, status: Observation['status']): ValuePart => {
   if (!said)
     return status === 'registered' ? absent('temp-unknown', 'Temporarily Unknown') : absent('unknown', 'Unknown')

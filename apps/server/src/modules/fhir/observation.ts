@@ -35,7 +35,7 @@ const isOut = sql`(p.lab_qc_status_code = 'RELEASE' and p.deleted_at is null)`
 const hasCode = (list: string) =>
   sql`coalesce(said.content -> ${sql.lit(list)}, '[]') @> jsonb_build_array(jsonb_build_object('code', t.code))`
 
-/** What a report that is or was out says about the test: the one that is out before others, then the latest. */
+/** What a released or formerly released report says about the test: the released one first, then the latest. */
 const saidOf = sql`(select jsonb_build_object('result', x.result, 'versionNo', x.version_no, 'isOut', x.is_out, 'releasedAt', x.release_at) from (
   select v.version_no, ${isOut} as is_out, coalesce(p.release_at, p.first_release_at) as release_at,
     (select e from jsonb_array_elements(coalesce(said.content -> 'results', '[]')) e where e ->> 'code' = t.code limit 1) as result
@@ -43,7 +43,7 @@ const saidOf = sql`(select jsonb_build_object('result', x.result, 'versionNo', x
   where p.requisition_id = r.id and coalesce(p.first_release_at, p.release_at) is not null and (${hasCode('results')} or ${hasCode('withdrawn')})) x
   order by x.is_out desc, x.result is not null desc, x.release_at desc limit 1)`
 
-/** Those who work with results see them before the report is out; all others what a report has said. */
+/** Users who work with results see them before the release; all others see what a report says. */
 const seesAll = ({ role }: Actor) => canAll(role, resultReadPermissions)
 
 const isThere = ({ actor }: Reader): Sql =>
@@ -61,7 +61,7 @@ const statusOf = (actor: Actor, said: Sql): Sql => sql`case
 const specimenPlace = sql`(select x.place from (select s.type_code, row_number() over (order by s.id) as place from specimen s
   where s.requisition_id = r.id and s.deleted_at is null) x where x.type_code = any(t.specimen_type_codes) order by x.place limit 1)`
 
-/** A test of a requisition has one Observation, with the id of its first row, however often it is removed, ordered or tested again. */
+/** A test of a requisition has one Observation, with the id of its first row, even if it is removed, ordered again or retested. */
 const isFirstOfTest = sql`not exists (select from requisition_test e where e.requisition_id = f.requisition_id and e.test_id = f.test_id and e.id < f.id)`
 
 export const observationType = defineType<ObservationRow>({
@@ -153,7 +153,7 @@ export const observationType = defineType<ObservationRow>({
   subjects: ({ reqId, patientId }) => ({ reqId, patientId }),
 })
 
-/** Unit, range and interpretation of results that no report says yet, by the rules of the report. */
+/** Unit, range and interpretation of unreported results, by the rules of the report. */
 async function addLive({ db }: Reader, rows: ObservationRow[]): Promise<ObservationRow[]> {
   const open = rows.filter(({ status }) => status === 'preliminary')
   const results = new Map<string, ReportResult>()

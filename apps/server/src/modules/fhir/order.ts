@@ -60,10 +60,10 @@ export const answerTransaction = async (call: FhirCall) => {
   return reply.type(fhirJson).send(text)
 }
 
-/** Only described: an order makes none of them. */
+/** Only described: an order creates none of them. */
 const describedTypes = ['Organization', 'Practitioner']
 
-/** Each entry needs the right to make its type, or to change it; an order that is cancelled is changed. */
+/** Each entry needs the right to create its type, or to update it; cancelling an order is an update. */
 const requireScopes = (actor: Actor, body: unknown) => {
   const { entry } = (body ?? {}) as { entry?: unknown }
   const entries = (Array.isArray(entry) ? entry : []) as ({
@@ -82,7 +82,7 @@ const requireScopes = (actor: Actor, body: unknown) => {
       throw missingScope(`The access token does not have the scope system/${type.slice(0, 60)}.${right}`)
 }
 
-/** Resources of ours that the caller may not see, or that are not there. */
+/** Our resources that the caller may not see, or that do not exist. */
 const findUnknown = async (reader: Reader, references: readonly OwnReference[]): Promise<OwnReference[]> => {
   const unknown: OwnReference[] = []
   for (const type of new Set(references.map((one) => one.type))) {
@@ -128,7 +128,7 @@ const refusal = (faults: readonly BundleFault[]) => {
   )
 }
 
-/** The order is safe and waits for a person, who is told what is missing. */
+/** The order is stored and waits for a person, who sees what is missing. */
 const waiting = ({ reason }: StoredMessage): OperationOutcome =>
   outcomeOf([
     {
@@ -199,7 +199,7 @@ const orderedItemId = sql`(select min(f.id) from requisition_test f
     and (i.panel_id is null or f.panel_id = i.panel_id
       or not exists (select from requisition_test g where g.requisition_id = i.requisition_id and g.panel_id = i.panel_id)))`
 
-/** What an order has become; its parts are new when they came after the message. */
+/** The outcome of an order; resources created after the message are new. */
 const findMade = async ({ services }: FhirCall, message: StoredMessage): Promise<Made | null> => {
   const { rows } = await sql<Made>`
     select r.id as requisition_id, r.patient_id, p.created_at >= m.received_at as is_new_patient, r.created_at >= m.received_at as is_new,

@@ -99,7 +99,7 @@ const common = {
 }
 const nameParam: SearchParam = stringParam(sql`o.name`)
 
-/** Laboratories, and the practices and collaborators that the caller works with. */
+/** Laboratories, and the practices and collaborators in the scope of the caller. */
 export const organizationType = defineType<PartyRow>({
   ...common,
   type: 'Organization',
@@ -129,7 +129,7 @@ export const organizationType = defineType<PartyRow>({
   },
 })
 
-/** Where laboratories and practices are. */
+/** The addresses of laboratories and practices. */
 export const locationType = defineType<PartyRow>({
   ...common,
   type: 'Location',

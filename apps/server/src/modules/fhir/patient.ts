@@ -25,7 +25,7 @@ interface PatientRow extends BaseRow {
   numbers: { identifier: string; authority: string }[]
 }
 
-/** Partners `i` whose numbers the caller may see: their own, and for the laboratory all. */
+/** Partners `i` whose numbers the caller may see: its own; the laboratory sees all. */
 const partnersOf = ({ role, scope, apiClient }: Actor): Sql => {
   const ids = [...scope.ids]
   const own = sql`i.api_client_id = ${apiClient?.id ?? null}::int`

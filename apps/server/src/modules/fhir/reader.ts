@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
 import type { FhirTypeName } from './type-names.ts'
 
-/** Who reads, under which address. */
+/** The caller, and the base address of the service. */
 export interface Reader {
   db: Db
   actor: Actor
@@ -20,16 +20,16 @@ export interface SearchInput {
 export interface SearchParam {
   type: 'token' | 'string' | 'date' | 'reference'
   condition: (input: SearchInput, reader: Reader) => Sql
-  /** Of a reference: the element of the resource that holds it, and the types it can point at. */
+  /** Of a reference: the element that contains it, and the types it can refer to. */
   element?: string
   targets?: readonly FhirTypeName[]
 }
 
 /** A coded value or identifier that a resource has, for tokens. */
 export interface TokenSource {
-  /** Null: the condition itself looks at the system. */
+  /** Null: the condition checks the system itself. */
   system: string | null
-  /** An element of type code, whose system is implied: it is found without one too. */
+  /** An element of type code, whose system is implied: it is also found without one. */
   isCode?: boolean
   /** The condition on the code, null for any, and on the system: null for any, empty for none. */
   is: (code: string | null, system: string | null) => Sql

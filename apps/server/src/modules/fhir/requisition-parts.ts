@@ -5,7 +5,7 @@ import type { Reader } from './reader.ts'
 import { codeIs, idIs, isOneOfNumbers, referenceParam, tokenParam } from './search-values.ts'
 import { ownSystems } from './terms.ts'
 
-// What the types that belong to a requisition share; `r` and `l` are its row and its row of the list.
+// What all types that belong to a requisition have in common; `r` and `l` are its row and its row of the list.
 
 /** Joins the requisition of a column. */
 export const ofRequisition = (column: Sql): Sql =>
@@ -20,14 +20,14 @@ export const ofPatient = (element: string) => referenceParam(element, ['Patient'
 /** The accession number. */
 export const accessionParam = tokenParam(({ base }) => [{ system: ownSystems(base).accession, is: idIs(sql`r.id`) }])
 
-/** The accession number, or the number of the system that has placed the order. */
+/** The accession number, or the number of the system that placed the order. */
 export const orderNumberParam = tokenParam(({ base }) => [
   { system: ownSystems(base).accession, is: idIs(sql`r.id`) },
   {
     system: null,
     is: (code, system) => {
       const item = sql`r.id in (select i.requisition_id from interface_order_item i where ${codeIs(sql`i.placer_number`)(code)}`
-      // Found without a system too, also where its sender has named one.
+      // Also found without a system, even if the sender has named one.
       if (system) return sql`${item} and i.placer_system = ${system})`
       return sql`(${codeIs(sql`r.ext_order_id`)(code)} or ${item}))`
     },
@@ -35,8 +35,8 @@ export const orderNumberParam = tokenParam(({ base }) => [
 ])
 
 /**
- * Two rows of a requisition belong to the same ordered item: the panel, or the test that was ordered by itself. The item has the id of its
- * first row, which stays the same whatever is removed, added again or tested again.
+ * Two rows of a requisition belong to the same ordered item: the panel, or the test that was ordered by itself. The id of the item is that
+ * of its first row, which stays the same when tests are removed, added again or retested.
  */
 export const isSameItem = (one: string, other: string): Sql => {
   const [a, b] = [sql.ref(`${one}.panel_id`), sql.ref(`${other}.panel_id`)]

@@ -14,7 +14,7 @@ interface Sort {
   isDescending: boolean
 }
 
-/** Along which references further resources come along. */
+/** References whose targets are included. */
 export interface Include {
   isReverse: boolean
   source: FhirType
@@ -30,14 +30,14 @@ export interface SearchQuery {
   includes: Include[]
   /** Where the page begins; null for the first one. */
   page: string | null
-  /** The parameters that were understood, for the `self` link. */
+  /** The supported parameters, for the `self` link. */
   used: [string, string][]
 }
 
-/** The parameter that carries the place of a page in `next` links. */
+/** The parameter with the position of a page in `next` links. */
 export const pageParam = '_page'
 
-/** Reads the parameters of a search. What is unknown is refused, or with `isLenient` ignored. */
+/** Reads the parameters of a search. Unknown parameters are refused, or ignored with `isLenient`. */
 export const readSearch = (
   definition: FhirType,
   reader: Reader,

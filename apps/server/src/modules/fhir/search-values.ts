@@ -16,7 +16,7 @@ const refuseModifier = ({ modifier }: SearchInput) => {
   if (modifier !== null) throw badRequest(`The modifier :${modifier} is not supported here`)
 }
 
-/** By the beginning, without regard to case and accents; `:exact` and `:contains` as FHIR has them. */
+/** By prefix, ignoring case and accents; `:exact` and `:contains` as in FHIR. */
 export const stringParam = (...expressions: Sql[]): SearchParam => ({
   type: 'string',
   condition: ({ values, modifier }) => {
@@ -63,11 +63,11 @@ export const codeIs =
 export const codeParam = (system: string, is: (reader: Reader) => TokenSource['is']): SearchParam =>
   tokenParam((reader) => [{ system, isCode: true, is: is(reader) }])
 
-/** The system of an element, which is empty where it has none. */
+/** The system of an element; empty if it has none. */
 export const systemIs = (expression: Sql, system: string | null): Sql =>
   system === null ? sql`true` : sql`${expression} = ${system}`
 
-/** Whether a code is the one that every row of the type has. */
+/** Whether a code is the constant of the type. */
 export const isAlways =
   (...codes: string[]) =>
   (code: string | null): Sql =>

@@ -14,7 +14,7 @@ export interface SearchCall {
   databases: ScopedDb
   parameters: URLSearchParams
   isLenient: boolean
-  /** Types that the token may read; others are not included. */
+  /** Only types that the token may read are included. */
   mayRead: (type: string) => boolean
 }
 
@@ -83,13 +83,13 @@ interface FoundKeys {
   next: string | null
 }
 
-/** More than this a sorted search does not find at once. */
+/** The maximum number of matches of a sorted search. */
 const mostSorted = 100_000
 
 const findKeys = (definition: FhirType, call: SearchCall, query: SearchQuery, where: readonly Sql[]) =>
   query.sorts.length > 0 ? findSorted(definition, call, query, where) : findInOrder(definition, call, query, where)
 
-/** In the order of the keys: a page begins after the last key of the one before. */
+/** In key order: a page begins after the last key of the previous one. */
 const findInOrder = async (
   definition: FhirType,
   { reader }: SearchCall,
@@ -102,7 +102,7 @@ const findInOrder = async (
   return { keys, next: rows.length > count ? `after${keys.at(-1)}` : null }
 }
 
-/** A value may change between two pages and move its row; so what was found is kept until its last page has been read. */
+/** A changed value could move its row between two pages, so the found keys are stored until the last page was read. */
 const findSorted = async (
   definition: FhirType,
   { reader, databases }: SearchCall,
@@ -149,7 +149,7 @@ const readPlace = (page: string, pattern: RegExp): string => {
   return place
 }
 
-/** Counted without being asked only as far as it is cheap. */
+/** Without `_total`, matches are counted only up to a limit, because counting is expensive. */
 const mostCounted = 1000
 
 const countMatches = async (

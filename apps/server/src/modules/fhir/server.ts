@@ -105,7 +105,7 @@ const dispatch = (call: FhirCall, segments: readonly string[]) => {
   return definition ? answerRead(call, definition, id) : answerBinary(call, id)
 }
 
-/** The parameters of the form, after those of the address. */
+/** The parameters of the form, after those of the URL. */
 const searchForm = ({ url, body }: FastifyRequest): URLSearchParams => {
   const parameters = parametersOf(url)
   if (typeof body === 'string') for (const [name, value] of new URLSearchParams(body)) parameters.append(name, value)
@@ -142,7 +142,7 @@ const answerRead = async (call: FhirCall, definition: FhirType, id: string) => {
   return sendResource(reply, resource)
 }
 
-/** Writes the version into the headers of the answer; true when the caller has it already. */
+/** Writes the version into the response headers; true when the caller already has it. */
 const isVersionKnown = ({ request, reply }: FhirCall, resource: Resource): boolean => {
   const tag = etagOf(resource)
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
@@ -164,7 +164,7 @@ const answerBinary = async (call: FhirCall, id: string) => {
   const isKnown = isVersionKnown(call, binary)
   recordAccess(call, 'Binary')
   if (isKnown) return reply.code(304).send()
-  // By its own type unless FHIR is asked for.
+  // Sent with its own type unless FHIR is requested.
   if (/json/.test(request.headers.accept ?? '')) return sendResource(reply, binary)
   return reply.type(pdfType).send(Buffer.from(binary.data ?? '', 'base64'))
 }

@@ -43,13 +43,13 @@ export const isFirstOfItem = sql`not exists (select from requisition_test e wher
 
 const isRemoved = sql`not exists (select from requisition_test e where e.deleted_at is null and ${isSameItem('e', 'f')})`
 
-/** Of the life cycle: the results are out. */
+/** Statuses in which the results are released. */
 const isReleased = sql`exists (select from requisition_status_type st where st.code = r.status_code
   and st.sort_order >= (select sort_order from requisition_status_type where code = 'RELEASE'))`
 
 const status = sql`case when ${isRemoved} then 'revoked' when ${isReleased} then 'completed' else 'active' end`
 
-/** As the system that placed the order has called it. */
+/** The name used by the system that placed the order. */
 const isOfItem = sql`i.requisition_id = r.id and (i.panel_id = f.panel_id or (f.panel_id is null and i.test_id = f.test_id))`
 const codingSystem = sql`case when i.coding_system = 'LN' then ${sql.lit(systems.loinc)} when i.coding_system like '%:%' then i.coding_system else '' end`
 const partnerItem = sql`left join lateral (select i.placer_number, i.placer_system, i.code, i.name, ${codingSystem} as coding_system

@@ -17,12 +17,12 @@ interface SpecimenRow extends BaseRow {
   receivedAt: string | null
 }
 
-/** More tubes of different kinds than any order has. */
+/** More specimens than any order has. */
 const mostOfOne = 1000
 
 /**
- * A requisition has its first specimen from its collection on: before it is received nothing is known of it but the time. So its id is the
- * accession number with the place of the specimen.
+ * A requisition has its first specimen from its collection on: before it is received only that time is known. So its id is the
+ * accession number and the position of the specimen.
  */
 export const specimenId = (requisitionId: number, place = 1) => `${requisitionId}-${place}`
 

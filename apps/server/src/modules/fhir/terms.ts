@@ -1,7 +1,7 @@
 import type { CodeableConcept, Identifier, Reference } from '@medplum/fhirtypes'
 import { escapeLike } from '../../platform/lists.ts'
 
-/** Systems of codes and identifiers that are not ours. */
+/** External systems of codes and identifiers. */
 export const systems = {
   loinc: 'http://loinc.org',
   ucum: 'http://unitsofmeasure.org',
@@ -22,7 +22,7 @@ export const systems = {
   coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
 } as const
 
-/** Systems of our own, under the address of the service. */
+/** Our own systems, under the address of the service. */
 export const ownSystems = (base: string) => ({
   patient: `${base}/identifiers/patient`,
   authority: `${base}/identifiers/authority/`,
@@ -54,14 +54,14 @@ export const typedIdentifier = (
 export const accessionIdentifier = (base: string, requisitionId: number): Identifier =>
   typedIdentifier('FILL', String(requisitionId), { system: ownSystems(base).accession })
 
-/** The number of the sender's order, with the system that the sender has named. */
+/** The number of the sender's order, with the system that the sender named. */
 export const placerIdentifier = (row: { placer: string | null; placerSystem: string | null }): Identifier[] =>
   row.placer ? [typedIdentifier('PLAC', row.placer, row.placerSystem ? { system: row.placerSystem } : {})] : []
 
 const isUri = (text: string) => /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)
 
 /**
- * The authority of a partner's number: an address where it is one, else its name. That of HL7 may have a name, a universal id and its type,
+ * The authority of a partner's number: its URI if it is one, otherwise its name. That of HL7 may have a name, a universal id and its type,
  * joined by `&`.
  */
 export const authorityOf = (authority: string): Pick<Identifier, 'system' | 'assigner'> => {
@@ -73,14 +73,14 @@ export const authorityOf = (authority: string): Pick<Identifier, 'system' | 'ass
   return { ...(system !== null && { system }), ...(display !== '' && { assigner: { display } }) }
 }
 
-/** Table 0301, as far as there is an address for it. */
+/** Table 0301, as far as there is a URI for the type. */
 const universalIdOf = (id: string, type: string): string | null => {
   if (type === 'ISO' && /^[\d.]+$/.test(id)) return `urn:oid:${id}`
   if (type === 'UUID' || type === 'GUID') return `urn:uuid:${id.toLowerCase()}`
   return type === 'URI' && isUri(id) ? id : null
 }
 
-/** The same, with a system of ours where the authority has no address: US Core asks for a system. */
+/** The same, with our own system where the authority has no URI: US Core asks for a system. */
 export const authorityIn = (base: string, authority: string): Pick<Identifier, 'system' | 'assigner'> => ({
   system: `${ownSystems(base).authority}${encodeURIComponent(authority) || 'none'}`,
   ...authorityOf(authority),
@@ -119,7 +119,7 @@ export const refer = (type: string, id: string | number, display?: string | null
   ...(display && { display }),
 })
 
-/** Leaves out what is empty: FHIR has neither nulls nor empty lists. */
+/** Omits empty values: FHIR has neither nulls nor empty lists. */
 export const withoutEmpty = <T extends object>(value: T): T =>
   Object.fromEntries(
     Object.entries(value).filter(

@@ -5,7 +5,7 @@ import type { Reader } from './reader.ts'
 
 export const versionOf = (content: string) => createHash('sha256').update(content).digest('hex').slice(0, 16)
 
-/** The resource of a row, with a version that changes with its content. */
+/** The resource of a row, with a version derived from its content. */
 export const makeResource = (definition: FhirType, row: BaseRow, reader: Reader): Resource => {
   const resource = definition.toResource(row, reader)
   const { meta, ...content } = resource
@@ -15,7 +15,7 @@ export const makeResource = (definition: FhirType, row: BaseRow, reader: Reader)
 
 export const etagOf = (resource: Resource) => `W/"${resource.meta?.versionId}"`
 
-/** Whether a list of entity tags names this one. */
+/** Whether a list of entity tags contains this one. */
 export const namesTag = (list: string, tag: string): boolean =>
   list
     .split(',')

@@ -34,7 +34,7 @@ const positionFields = {
   slot: sql`s.slot`,
 }
 
-/** 'Shelf 2' before 'Shelf 10'. */
+/** 'Shelf 2' sorts before 'Shelf 10'. */
 const natural = (name: Sql) =>
   sql`regexp_replace(${name}, '\\d.*$', ''), coalesce(substring(${name} from '\\d{1,9}')::int, 0), ${name}`
 const byPosition = sql`f.code, ${natural(sql`b.shelf`)}, ${natural(sql`b.rack`)}, ${natural(sql`b.box`)}, s.row_letter, s.slot`

@@ -29,13 +29,13 @@ interface Stored {
 interface Scanned {
   code: string
   index: number
-  /** The sample that its own label names. */
+  /** A sample identified by its own label. */
   locationId: number | null
   reqId: number | null
   trackerId: number | null
 }
 
-/** What was scanned compared with what is recorded in the box, and put right in one transaction unless it is a dry run. */
+/** Compares the scans with the record of the box, and corrects the record in one transaction unless it is a dry run. */
 export const reconcileBox = async (
   call: WriteCall,
   address: BoxAddress,
@@ -74,7 +74,7 @@ const lockBox = async (trx: Trx, { labId, freezer, shelf, rack, box }: BoxAddres
   return new Map(slots.map(({ id, row_letter: rowLetter, slot }) => [id, slotName({ rowLetter, slot })]))
 }
 
-/** Changes with every sample that is placed, moved or discarded in these slots. */
+/** Changes whenever a sample is placed, moved or discarded in these slots. */
 const boxVersionOf = async (trx: Trx, slotIds: readonly number[]): Promise<number> => {
   const { rows } = await sql<{ version: number }>`
     select hashtext(coalesce(string_agg(concat_ws(':', id, slot_id, version), ',' order by id), '')) & 2147483647 as version
@@ -180,7 +180,7 @@ const compare = (
 }
 
 /**
- * The samples that each code stands for: none for one that is recorded nowhere. A code that only names again what another one has named
+ * The samples of each code: none if it is recorded nowhere. A code that repeats another one
  * is left out. Without a slot the label of a requisition stands for all of its samples in the box.
  */
 const matchSamples = (
@@ -190,7 +190,7 @@ const matchSamples = (
 ): Map<Scanned, Stored[]> => {
   const left = new Set(rows)
   const samplesOf = new Map<Scanned, Stored[]>()
-  // A code that names one sample first, the label that may stand for several last.
+  // Codes of a single sample first, labels that may mean several last.
   const ordered = [...scanned].sort((a, b) => matchOrder(a, rows) - matchOrder(b, rows))
   for (const one of ordered) {
     const own = [...left].filter((row) => isSampleOf(one, row))
@@ -207,7 +207,7 @@ const matchSamples = (
 const matchOrder = (one: Scanned, rows: readonly Stored[]) =>
   one.locationId !== null ? 0 : one.trackerId === null ? 3 : isInPlace(one, rows) ? 1 : 2
 
-/** Two codes in different slots are two samples; a label says only whose sample it is. */
+/** Two codes in different slots are two samples; a label only identifies the requisition. */
 const isSameSample = (one: Scanned, other: Scanned, reqOf: ReadonlyMap<number, number>) =>
   one.locationId !== null
     ? one.locationId === other.locationId
@@ -282,7 +282,7 @@ const putRight = async (
   const fresh = extra
     .filter(({ stored }) => stored === null)
     .map(({ reqId, scanned }) => ({ reqId, slotId: slotFor(scanned.trackerId) }))
-  // Its type is that of the last sample of the requisition, or what most samples of the box are.
+  // Its type is that of the last sample of the requisition, or the most frequent one in the box.
   const { rows: added } = await sql<{ id: number }>`
     insert into specimen_location (requisition_id, slot_id, spec_loc_type_code, sample_size_code, placed_by)
     select n."reqId", n."slotId", coalesce(own.spec_loc_type_code, usual.spec_loc_type_code, 'SERUM'), coalesce(own.sample_size_code, usual.sample_size_code), ${actor.userId}

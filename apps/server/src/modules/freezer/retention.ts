@@ -21,7 +21,7 @@ export const listRules = async (db: Db, labId: number): Promise<RetentionRule[]>
     .orderBy('spec_loc_type_code')
     .execute()
 
-/** Saves the rules of a laboratory as a whole. */
+/** Replaces all rules of a laboratory. */
 export const saveRules = async (
   { db, actor, requestId }: WriteCall,
   labId: number,
@@ -61,7 +61,7 @@ export const saveRules = async (
 const inWords = (rules: readonly RetentionRule[]) =>
   Object.fromEntries(rules.map(({ specLocTypeCode, days }) => [specLocTypeCode, `${days} days`]))
 
-/** Stored longer than the rule of its type says; never of a requisition that is not reported, or whose report is held. */
+/** Stored longer than the rule of its type allows; never for a requisition that is not reported, or whose report is held. */
 const isDue = (labId: number): Sql[] => [
   sql`f.lab_id = ${labId}`,
   sql`l.discarded_at is null`,
@@ -98,7 +98,7 @@ export const discardList = (labId: number): ListDefinition => ({
   key: sql`l.id`,
 })
 
-/** Discards samples of the list, all or none. */
+/** Discards samples on the list, all or none. */
 export const discardDue = async (call: WriteCall, labId: number, { ids, reason, dryRun }: DiscardInput) => {
   const { db, actor, requestId } = call
   const { rows } = await sql<{ id: number; reqId: number; place: string }>`

@@ -24,7 +24,7 @@ interface ChangedLocation {
 
 const kind = 'LOCATIONS'
 
-/** Where these samples are now, to be kept before they are changed. */
+/** The current locations of these samples, to be recorded before they are changed. */
 export const readPlaces = async (trx: Trx, ids: readonly number[]): Promise<Map<number, Place>> => {
   const rows = await trx
     .selectFrom('specimen_location')
@@ -105,7 +105,7 @@ export const locationUndo: UndoKind<ChangedLocation[]> = {
     const { db, actor, requestId } = call
     const isNew = ({ before }: ChangedLocation) => before === null
     const ids = data.map(({ id }) => id)
-    // Every slot is freed first: two samples may change places.
+    // All slots are freed first, because two samples may swap places.
     await db
       .updateTable('specimen_location')
       .set({ discarded_at: sql<string>`now()`, discarded_by: actor.userId })
@@ -188,7 +188,7 @@ export const boxUndo: UndoKind<MovedBox[]> = {
   },
 }
 
-/** First to places that no box has: two boxes may change places. */
+/** First to temporary addresses, because two boxes may swap places. */
 export const placeBoxes = async (trx: Trx, boxes: readonly (BoxPlace & { id: number })[]) => {
   await sql`update freezer_box set rack = '#' || id where id = any(${boxes.map(({ id }) => id)}::int[])`.execute(trx)
   await sql`update freezer_box b set freezer_id = m."freezerId", shelf = m.shelf, rack = m.rack, box = m.box

@@ -31,7 +31,7 @@ const reach = 40
 
 /** The dates that the file labels as a date of birth: after the label, or under it in a table. */
 export const labelledDates = (lines: readonly string[]): string[] => {
-  // Cached per text: a page may be full of labels.
+  // Cached per text: a page may contain many labels.
   const read = new Map<string, string[]>()
   const datesOf = (text: string): string[] => {
     const known = read.get(text) ?? (/\d/.test(text) ? datesIn(text) : [])

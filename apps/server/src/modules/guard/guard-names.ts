@@ -92,7 +92,7 @@ export const statedNames = (lines: readonly string[]): string[] =>
     return name.split(' ').filter((word) => /^\p{L}{2,}$/u.test(word)).length >= 2 ? [name] : []
   })
 
-/** 'PATIENT ANA RUIZ': most likely a name without the colon of a label. Some sentences begin like this and name nobody. */
+/** 'PATIENT ANA RUIZ': most likely a label without its colon. Some sentences begin like this without a name. */
 const patientOnly =
   /^(?:RE )?(?:PATIENT|PT) (?!(?:WAS|IS|HAS|HAD|NOT|FASTING|INFORMATION|INSTRUCTIONS?|STATUS|CARE|REPORT|COPY|HISTORY|PORTAL|SERVICES?|SUMMARY|DEMOGRAPHICS|DETAILS|DATA|TYPE|CLASS|NOTES?|COMMENTS?|RESULTS?|NAME|NO|NUMBER)\b)\p{L}{2,} \p{L}{2,}/u
 

@@ -7,7 +7,7 @@ import type { Sql } from '../../platform/lists.ts'
 import { turnaroundStages } from '../report-pages/qa/turnaround.ts'
 import { countedByStatus } from '../requisition-list/counts.ts'
 
-/** The laboratory of a wall board; null for all of them together. */
+/** The laboratory of a wall board; null for all laboratories. */
 export type LabId = number | null
 
 const isIn = (column: Sql, labId: LabId): Sql => (labId === null ? sql`true` : sql`${column} = ${labId}`)
@@ -21,14 +21,14 @@ const openStatuses = requisitionStatuses.filter(({ group }) => group === 'LAB')
 
 const isOpen = sql`r.deleted_at is null and r.status_code in (${sql.join(openStatuses.map(({ code }) => sql.lit(code)))})`
 
-/** The requisitions of each status; those of all laboratories are counted already. */
+/** The requisitions of each status; those of all laboratories come from counters. */
 const countsOf = (labId: LabId): Sql =>
   labId === null
     ? countedByStatus()
     : sql`(select r.status_code, count(*)::int as n from requisition r where ${isOpen} and r.lab_id = ${labId} group by 1)`
 
 /**
- * What is in the laboratory, by status and by how long it has been there. Only what came in the last four days is read, and the oldest of each
+ * Requisitions in the laboratory, by status and age. Only those of the last four days are read, and the oldest of each
  * status, by the partial index whose statuses are literals.
  */
 export const readFlow = async (db: Db, labId: LabId = null): Promise<StatusFlow[]> => {
@@ -54,7 +54,7 @@ export const readFlow = async (db: Db, labId: LabId = null): Promise<StatusFlow[
   })
 }
 
-/** The weeks that make the usual figure of a weekday. */
+/** The number of weeks for the usual figure of a weekday. */
 const usualWeeks = 4
 
 /** Requisitions by the hour of their first received specimen: today, and the mean of the same weekday. */

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 
 const months = 6
 
-/** Sums of the last months, this one first: what was billed and what was paid in each. */
+/** The amounts billed and paid in each of the last months, the current one first. */
 export const readMoney = async (db: Db): Promise<MonthMoney[]> => {
   const { rows } = await sql<MonthMoney>`
     select to_char(day, 'YYYY-MM') as month, currency_code as "currencyCode", sum(billed)::numeric(14,2)::text as billed,

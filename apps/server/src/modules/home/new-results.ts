@@ -7,9 +7,9 @@ import type { ReportContent, ReportResult } from '../reports/content.ts'
 import { contentOfVersion, isForCurrentParties } from '../reports/queries.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
-/** A result stays new until it is marked as reviewed. What was released this long before the person had an account is not new to them. */
+/** A result stays new until it is marked as reviewed. Results released this long before the account was created do not count as new. */
 const daysBeforeAccount = 30
-/** Of results that nobody marks, the latest count: so many rows are read in a moment. */
+/** Of results that nobody marks, only the latest count: so many rows can be read quickly. */
 const mostNew = 1000
 /** Critical ones of any age, then the latest; of these the abnormal ones come first. The others are in the list behind the queue. */
 const mostRanked = 50
@@ -23,13 +23,13 @@ const isReleased = sql`p.requisition_id = l.requisition_id and p.deleted_at is n
 const reviewed = ({ userId }: Actor): Sql =>
   sql`(select h.requisition_id from home_review h where h.user_id = ${userId})`
 
-/** Most have no review; the reports are only compared with one. */
+/** Most have no review, which is all that the reports are compared with. */
 const isNotReviewed = (
   actor: Actor,
 ): Sql => sql`(l.is_downloadable and (l.requisition_id not in ${reviewed(actor)} or exists (
   select from report p join home_review h on h.user_id = ${actor.userId} and h.requisition_id = p.requisition_id where ${isReleased} and p.release_at > h.reviewed_at)))`
 
-/** Not reviewed since the release, which may have been again, as a correction. Two sources, so that each has its index. */
+/** Not reviewed since the latest release, which may be a correction. Two sources, so that each uses its index. */
 const isNew = (actor: Actor): Sql => sql`l.requisition_id in (
   (select l.requisition_id from requisition_list l where ${visibleRequisitions(actor)} and l.released_at > ${since(actor)} and ${isNotReviewed(actor)}
     order by l.released_at desc limit ${sql.lit(mostNew)})
@@ -39,11 +39,11 @@ const isNew = (actor: Actor): Sql => sql`l.requisition_id in (
 
 const releasedAt = sql`(select max(p.release_at) from report p where ${isReleased})`
 
-/** Since when it waits: a correction of what was reviewed, since that. */
+/** Since when it waits; a correction of a reviewed result waits since the correction. */
 export const newSince = (actor: Actor): Sql =>
   sql`case when l.requisition_id in ${reviewed(actor)} then ${releasedAt} else l.released_at end`
 
-/** The released reports of a requisition `l` as they are, and nothing of others. */
+/** Only the released reports of requisition `l`. */
 const releasedVersions = sql`(select ${contentOfVersion} as content, v.version_no, p.release_at, p.requisition_id from report p
     join report_version v on v.report_id = p.id and v.version_no = p.current_version_no where ${isReleased} and ${isForCurrentParties})`
 
@@ -56,7 +56,7 @@ const criticalCodes = sql`(select t.code from (select distinct on (c.test_id) c.
 const releasedContents = sql`(select coalesce(json_agg(json_build_object('results', x.content -> 'results', 'changes', x.content -> 'changes', 'versionNo', x.version_no,
     'critical', array${criticalCodes}) order by x.release_at), '[]') from ${releasedVersions} x)`
 
-/** Few requisitions have a call at all; only their reports are read. */
+/** Few requisitions have a call, so only their reports are read. */
 const hasCriticalResult = sql`(l.requisition_id in (select c.requisition_id from critical_call c where c.is_critical)
   and exists (select from ${releasedVersions} x where exists ${criticalCodes}))`
 
@@ -91,7 +91,7 @@ interface ReleasedRow
 }
 
 const toNewResult = ({ contents, ...row }: ReleasedRow): NewResult => {
-  // A later report of the same requisition says the present value.
+  // A later report of the same requisition has the current value.
   const results = new Map(
     contents.flatMap(({ results, critical }) =>
       (results ?? []).map((result) => [result.code, { ...result, isCritical: critical.includes(result.code) }]),

@@ -43,7 +43,7 @@ export const savedViewOf = (
   return apiViewOf(actor, view) === null ? undefined : view
 }
 
-/** How many rows it has for this person; if asked, since when the oldest is in its status, which reads all of them. */
+/** The number of rows for this person and, if requested, since when the oldest has its status, which reads all of them. */
 export const countSavedView = async (db: Db, actor: Actor, view: SavedView, needsOldest: boolean) => {
   const filters = filtersOf(view)
   const list = requisitionRowsOf(actor, apiViewOf(actor, view) as ApiView, filters)

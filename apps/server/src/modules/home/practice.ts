@@ -42,7 +42,7 @@ const openIssue = (
 ): Sql => sql`from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null
   and i.status_code not in ('RESOLVED', 'CLOSED') and ${isIssueVisibleTo(actor.role)}`
 
-/** Where the person can see what is wanted: PHYS has no page of a requisition. */
+/** The page that shows what is wanted; PHYS cannot open requisitions. */
 const linkOf = ({ role }: Actor): Sql =>
   role === 'PHYS'
     ? sql`'/requisitions?status=AllForPhysician&smartFilter=%5B%7B%22id%22%3A%22reqId%22%2C%22value%22%3A%22' || l.requisition_id || '%22%7D%5D'`
@@ -54,7 +54,7 @@ export const wantedList = (actor: Actor): ListDefinition => ({
   keys: { from: sql`requisition_list l`, key: sql`l.requisition_id` },
   where: [
     visibleRequisitions(actor),
-    // As the partial indexes say it.
+    // The condition of the partial indexes.
     sql`(l.open_issue_count > 0 or l.status_code = 'MISSBILL')`,
     sql`(l.status_code = 'MISSBILL' or exists (select ${openIssue(actor)}))`,
   ],

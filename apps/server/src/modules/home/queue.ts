@@ -24,7 +24,7 @@ export interface Queue {
   code: string
   title: string
   roles: readonly Role[]
-  /** Codes of the departments whose work it is; without any it is the work of everybody who has the queue. */
+  /** Codes of the departments responsible for it; if empty, everybody who has the queue. */
   departments?: readonly string[]
   /** How long the oldest row may wait. */
   limitHours: number
@@ -40,17 +40,17 @@ export interface QueueRows {
   list: ListDefinition
   /** Since when a row waits; the smallest comes first. */
   since: Sql
-  /** A row in words. */
+  /** A row as text. */
   words: Sql
-  /** The requisition of a row, which the access log records. */
+  /** The requisition of a row, for the access log. */
   reqId?: Sql
-  /** An index has the rows in the order of `since`. */
+  /** An index returns the rows in the order of `since`. */
   isIndexed?: boolean
-  /** Where the first row is read, if the list has no index for `since`. */
+  /** The source of the first row, if the list has no index for `since`. */
   firstFrom?: Sql
 }
 
-/** From this share of the limit on. */
+/** From this share of the limit. */
 const warnFrom = 0.75
 const hourMs = 3_600_000
 
@@ -116,7 +116,10 @@ const stateOf = (oldest: number | null, limit: number | null): QueueState => {
   return now >= oldest + (limit - oldest) * warnFrom ? 'WARN' : 'OK'
 }
 
-/** The most urgent first: by how much of its limit the oldest row has used. Rows of unknown age come after them; empty queues last, in the order of the table. */
+/**
+ * The most urgent first: by the share of the limit that the oldest row has used. Rows of unknown age come after them; empty queues last, in
+ * the order of the table.
+ */
 export const mostUrgentFirst = (one: HomeQueue, other: HomeQueue): number => shareUsed(other) - shareUsed(one)
 
 const shareUsed = ({ count, oldestDate, limitDate }: HomeQueue): number => {

@@ -28,7 +28,7 @@ import { salesClientList } from './sales-clients.ts'
 
 const practices: readonly Role[] = ['CLNT', 'PHYS', 'COLA']
 const labelOfRequisition = sql`(${selectRequisitionLabel(sql`l.requisition_id`)})`
-/** What the partial indexes of open work have. */
+/** The statuses in the partial indexes of open work. */
 const isOpenWork = sql`l.tab_code <> 'BILL'`
 const inStatusSince = sql`(select r.status_at from requisition r where r.id = l.requisition_id)`
 
@@ -307,9 +307,9 @@ const oldestIssue = ({ departmentIds }: Actor): Sql =>
 interface RequisitionQueue {
   since: Sql
   filters?: Filters
-  /** What the page shows of the filters' values. */
+  /** The filter values as shown on the page. */
   viewValue?: string
-  /** Says again what the filters imply, so that a partial index can be used. */
+  /** Repeats what the filters imply, so that a partial index can be used. */
   also?: Sql
   isIndexed?: boolean
   firstFrom?: Sql

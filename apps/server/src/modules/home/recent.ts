@@ -7,7 +7,7 @@ import { actionNames } from '../requisition-detail/history.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 const mostRecent = 10
-/** How far back the person's own entries are read: enough for ten requisitions, even with many entries each. */
+/** How many audit entries of the person are read: enough for ten requisitions, even with many entries each. */
 const lastEntries = 200
 
 interface RecentRow {
@@ -20,7 +20,7 @@ interface RecentRow {
   at: string
 }
 
-/** The requisitions that this person has changed or opened last, each with the latest of these; only those still in scope. */
+/** The requisitions that this person has changed or opened last, each with the latest action; only those still in scope. */
 export const listRecent = async (db: Db, actor: Actor): Promise<RecentRequisition[]> => {
   const { rows } = await sql<RecentRow>`
     with mine as (

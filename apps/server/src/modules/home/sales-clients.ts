@@ -3,7 +3,10 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 
-/** Silent: no order for twice the usual interval. A client with one order in 90 days has no interval; after 90 days without any it is silent too. */
+/**
+ * Silent: no order for twice the usual interval. A client with one order in 90 days has no interval; after 90 days without an order it counts
+ * as silent too.
+ */
 const isSilent = sql`(o.last_at is not null and now() - o.last_at > case
   when o.quarter >= 2 then greatest(2 * interval '90 days' / o.quarter, interval '1 day') when o.quarter = 1 then interval '180 days' else interval '90 days' end)`
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 
-/** In whose name results of an instrument are stored. */
+/** The actor in whose name results of an instrument are stored. */
 export const instrumentActor = (name: string, source: string): Actor => ({
-  // No account: the history and the records themselves take nobody too.
+  // No account: the history and the records accept a missing user.
   userId: null as unknown as number,
   userName: '',
   name,

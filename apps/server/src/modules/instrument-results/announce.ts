@@ -2,5 +2,5 @@ import { reviewTopic } from '@lis/contract/instrument-results.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 
-/** Tells open pages to read again. */
+/** Makes open pages reload. */
 export const publishReview = (db: Db) => publish(db, { topic: reviewTopic, data: { changed: 1 } })

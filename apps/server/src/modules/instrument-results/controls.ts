@@ -16,7 +16,7 @@ interface Control {
   level: number
 }
 
-/** Controls never become results of a patient: they become runs, one per test for a message; what is unknown is held. */
+/** Controls never become patient results: they become runs, one per test and message; unknown ones are held. */
 export const placeControls = async (write: WriteCall, origin: ResultOrigin, results: readonly MeasuredResult[]) => {
   const found = await Promise.all(results.map((result) => findControl(write.db, origin.instrumentId, result)))
   const known = found.filter((one): one is Control => !('reasons' in one))
@@ -92,7 +92,7 @@ const separateLevels = (controls: readonly Control[]): Control[][] => {
   return runs
 }
 
-/** By the clock of the instrument, but never later than it came: a run of tomorrow would keep its test in control until then. */
+/** By the clock of the instrument, but never later than its arrival: a run in the future would keep its test in control until then. */
 const ranAt = (run: readonly Control[], { receivedAt }: ResultOrigin): string => {
   const measuredAt = run
     .flatMap(({ result }) => result.measuredAt ?? [])
@@ -101,7 +101,7 @@ const ranAt = (run: readonly Control[], { receivedAt }: ResultOrigin): string =>
   return measuredAt === undefined || Date.parse(measuredAt) > Date.parse(receivedAt) ? receivedAt : measuredAt
 }
 
-/** A lot that has expired, or another fault that the rules of quality control find, holds all controls of the run. */
+/** An expired lot, or any other error found by quality control, holds all controls of the run. */
 const storeRun = async (write: WriteCall, origin: ResultOrigin, run: readonly Control[]): Promise<NewResult[]> => {
   const [first] = run as [Control]
   await sql`savepoint control_run`.execute(write.db)

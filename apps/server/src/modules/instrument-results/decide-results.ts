@@ -20,8 +20,8 @@ import { recordSource, resultEntry } from './result-entry.ts'
 import { listWaiting, lockResults, reasonsOf, type StoredResult } from './rows.ts'
 
 /**
- * Asks the rules about results that have found their test, in the order in which they came: what passes becomes a result of the
- * requisition by the same code as a typed one, everything else waits for a person with every reason. The requisitions are locked.
+ * Applies the rules to results whose test was found, in the order of arrival: those that pass are stored
+ * by the same code as typed ones, all others wait for a person, with every reason. The requisitions are locked.
  */
 export const decideResults = async (write: WriteCall, ids: readonly number[]) => {
   const results = (await lockResults(write.db, ids)).filter(({ state }) => state === 'REVIEW')
@@ -50,7 +50,7 @@ export const decideResults = async (write: WriteCall, ids: readonly number[]) =>
   await decideIncomplete(write, requisitionIds, new Set(ids))
 }
 
-/** Results that waited only for another input of a calculated test, which has its result now. */
+/** Results that waited only for another input of a calculated test, which has its result by now. */
 export const decideIncomplete = async (
   write: WriteCall,
   requisitionIds: readonly number[],
@@ -87,7 +87,7 @@ interface Context {
   qc: Awaited<ReturnType<typeof loadQcStates>>
   endedEpisodes: readonly EndedEpisode[]
   earlier: Awaited<ReturnType<typeof findEarlierResults>>
-  /** Results that wait for a person, those being decided among them. */
+  /** Results that wait for a person, including those being decided. */
   waiting: readonly StoredResult[]
   /** Tests that have passed in this round. */
   passed: Set<number>
@@ -218,7 +218,7 @@ const criticalWords = (result: StoredResult, test: StoredTest, { sex, age }: Sub
   return `${test.testCode} ${value} (${bounds.join(' or ')})`
 }
 
-/** Of those that pass otherwise, holds what a calculated test cannot be computed with yet, until only complete ones pass. */
+/** Of the passing results, holds those whose calculated test cannot be computed yet, until only complete ones are left. */
 const holdIncomplete = (decided: Decided[], context: Context): Decided[] => {
   for (;;) {
     const passing = new Set(
@@ -239,7 +239,7 @@ const holdIncomplete = (decided: Decided[], context: Context): Decided[] => {
   }
 }
 
-/** Inputs of the calculated tests that this one is an input of, without a result and not among what passes. */
+/** Other inputs of the same calculated tests that have no result and are not passing now. */
 const missingInputsOf = (
   test: StoredTest,
   { tests, book, waiting }: Context,
@@ -283,7 +283,7 @@ const repeatWords = (result: StoredResult, test: StoredTest, { waiting, passed }
   return before ? `${test.testCode} ${before.value} of ${before.instrumentName} waits too` : null
 }
 
-/** The final result has come. */
+/** The final result has arrived. */
 const supersedePreliminary = async (trx: Trx, results: readonly StoredResult[]) => {
   const final = results.filter(({ status }) => status !== 'P')
   await sql`update instrument_result p set state = 'SUPERSEDED', version = version + 1
@@ -293,7 +293,7 @@ const supersedePreliminary = async (trx: Trx, results: readonly StoredResult[]) 
   )
 }
 
-/** Gives the problems of those that could not be stored. */
+/** Returns the problems of those that could not be stored. */
 const verify = async (write: WriteCall, results: readonly StoredResult[]): Promise<Map<number, EntryProblem>> => {
   if (results.length === 0) return new Map()
   const { problems, saved } = await saveResults(
@@ -307,7 +307,7 @@ const verify = async (write: WriteCall, results: readonly StoredResult[]): Promi
   return found
 }
 
-/** What the checks of every result say about one that the rules would have let pass. */
+/** The general checks of results, applied to one that the rules would accept. */
 const checkOf = ({ kind, message, doubts }: EntryProblem): ResultCheck => {
   const [doubt] = doubts
   const code =

@@ -16,7 +16,7 @@ export interface MeasuredResult {
   reagentLot: string | null
   /** ISO text; null where the instrument gives no time. */
   measuredAt: string | null
-  /** The completion time as sent; it tells two measurements with the same value apart. */
+  /** The completion time as sent; it distinguishes two measurements with the same value. */
   completedAt: string
   rawRecord: string
 }
@@ -40,7 +40,7 @@ export const identityOf = (result: MeasuredResult, messageHash: Buffer): Buffer 
     .digest()
 }
 
-/** '-----' and results that could not be obtained. A text test needs a letter or a digit, a number a digit. */
+/** '-----' and results that could not be obtained. A text test needs a letter or a digit, a numeric one a digit. */
 export const hasNoValue = (value: string, status: string | null, isNumeric: boolean): boolean =>
   status === 'X' || !(isNumeric ? /\d/ : /[\p{L}\d]/u).test(value)
 

@@ -24,11 +24,11 @@ export interface NewMessage {
   state: 'COMPLETE' | 'INCOMPLETE'
   reason?: string | null
   raw: string
-  /** What the message is apart from when it was sent; the raw text if it is missing. */
+  /** The message without its time of sending; the raw text if it is missing. */
   content?: string
 }
 
-/** A complete message that came in waits to be read. */
+/** A complete incoming message waits to be processed. */
 export const storeMessage = async (trx: Trx, tools: MessageTools, message: NewMessage): Promise<number | undefined> => {
   const { instrumentId, direction, protocol, state, reason = null, raw, content = raw } = message
   const { rows } = await sql<{ id: number }>`
@@ -71,7 +71,7 @@ export const getMessage = async (db: Db, tools: MessageTools, id: number) => {
   return { ...found, raw, requisitions: await listRequisitionsOf(db, id, raw) }
 }
 
-/** Those whose results the message brought, and in an answer to a query those whose orders it names. */
+/** The specimens whose results the message contains, or whose orders it lists in an answer to a query. */
 const listRequisitionsOf = async (db: Db, id: number, raw: string): Promise<{ reqId: number }[]> => {
   const named = [...raw.matchAll(/^O\|\d*\|0*(\d{1,15})/gm)].map(([, digits]) => Number(digits))
   const { rows } = await sql<{ reqId: number }>`

@@ -2,7 +2,7 @@ import type { InstrumentResultState, ResultReason } from '@lis/contract/instrume
 import type { Trx } from '../../platform/db/db.ts'
 import { identityOf, type MeasuredResult } from './measured.ts'
 
-/** The message that brought the results. */
+/** The message that contained the results. */
 export interface ResultOrigin {
   instrumentId: number
   messageId: number
@@ -11,7 +11,7 @@ export interface ResultOrigin {
   clockOffsetSec: number | null
 }
 
-/** Where a result belongs; `reasons` say why it belongs nowhere. */
+/** The test of a result; `reasons` say why none was found. */
 export interface Placed {
   state: InstrumentResultState
   reasons: ResultReason[]

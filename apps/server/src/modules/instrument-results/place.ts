@@ -21,7 +21,7 @@ interface CodeRow {
   units: string | null
 }
 
-/** Stores what an instrument has sent, each result once, finds its test, and verifies what the rules allow. */
+/** Stores the results of an instrument, each once, finds their tests, and verifies those that the rules accept. */
 export const storeResults = async (write: WriteCall, origin: ResultOrigin, measured: readonly MeasuredResult[]) => {
   const controls = await listControlIds(write.db, origin.instrumentId)
   const fresh = await withoutKnown(write.db, origin, measured)
@@ -38,7 +38,7 @@ export const storeResults = async (write: WriteCall, origin: ResultOrigin, measu
   if (fresh.length > 0) await publishReview(write.db)
 }
 
-/** The same again is the same result. */
+/** A repeat is the same result. */
 const withoutKnown = async (
   trx: Trx,
   { instrumentId, messageHash }: ResultOrigin,
@@ -171,7 +171,7 @@ const loadCodes = async (trx: Trx, instrumentId: number): Promise<Map<string, Co
   return new Map(rows.map((row) => [row.instrumentCode, row]))
 }
 
-/** Looks again where held results belong: codes, orders and statuses change. Gives those that have found their place. */
+/** Looks for the tests of held results again, since codes, orders and statuses change. Returns those that were placed. */
 export const placeAgain = async (write: WriteCall, held: readonly HeldResult[]): Promise<number[]> => {
   const placed: number[] = []
   for (const [instrumentId, results] of Map.groupBy(held, (result) => result.instrumentId)) {

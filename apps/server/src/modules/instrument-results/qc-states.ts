@@ -4,7 +4,7 @@ import { statusList } from '../quality-control/status.ts'
 
 export type QcState = 'IN' | 'OUT' | 'DUE'
 
-/** Gives the state of quality control of a test on an instrument. Without a plan and without runs it is due. */
+/** Returns a function that gives the quality control state of a test on an instrument. Without a plan and without runs it is due. */
 export const loadQcStates = async (
   db: Db,
   instrumentIds: readonly number[],

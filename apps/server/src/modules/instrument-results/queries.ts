@@ -48,7 +48,7 @@ const filter = {
   reqTestId: isOneOfIds(sql`i.requisition_test_id`, 'reqTestId'),
   testCode: isOneOf(sql`t.code`),
   state: isOneOf(sql`i.state`),
-  // Days of the laboratory; the first two conditions are wider, for the index.
+  // Days of the laboratory; the first two conditions are wider, so that an index can be used.
   receivedAt: (value: FilterValue) => {
     const { from: first, to: last } = requireDateRange('receivedAt', value)
     return sql`i.received_at >= ${first}::date - interval '1 day' and i.received_at < ${last}::date + interval '2 days'
@@ -107,7 +107,7 @@ const reviewFilter: ListDefinition['filter'] = {
 }
 const criticalFirst = sql`i.is_critical desc, lower(k.name), i.instrument_id, i.message_id, i.id`
 
-/** The same rows as `reviewList`, without what is read besides; aliases `i`, `k`, `t`, `r` and `p`. */
+/** The same rows as `reviewList`, without the joined details; aliases `i`, `k`, `t`, `r` and `p`. */
 export const waitingList: ListDefinition = {
   from: waitingFrom,
   where: isWaiting,

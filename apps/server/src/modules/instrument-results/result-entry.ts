@@ -3,7 +3,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { ResultEntry } from '../lab-tests/service.ts'
 import type { StoredResult } from './rows.ts'
 
-/** The result as it is stored on the requisition: with the value as sent, which the test's own rules round and interpret. */
+/** The result as stored on the requisition: the value as sent, which the rules of the test round and interpret. */
 export const resultEntry = (result: StoredResult): ResultEntry => ({
   requisitionId: result.requisitionId as number,
   reqTestId: result.requisitionTestId as number,
@@ -13,7 +13,7 @@ export const resultEntry = (result: StoredResult): ResultEntry => ({
   source: { instrumentId: result.instrumentId, instrumentResultId: result.id },
 })
 
-/** Names in the history where results came from. */
+/** The source of results in the history. */
 export const recordSource = (write: WriteCall, results: readonly StoredResult[], how: string, reason?: string | null) =>
   recordAudit(
     write.db,

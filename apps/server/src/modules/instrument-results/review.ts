@@ -28,13 +28,13 @@ interface Refused {
 export interface Decided {
   done: number[]
   refused: Refused[]
-  /** Nothing that could be undone as a whole has none. */
+  /** Null if the decision cannot be undone as a whole. */
   undoId?: number
 }
 
 type Decide = (call: WriteCall, results: readonly StoredResult[], input: DecideInput) => Promise<Decided>
 
-/** With `dryRun` everything is done and taken back. */
+/** With `dryRun` everything is done and rolled back. */
 const decideItems = async (call: WriteCall, input: DecideInput, decide: Decide): Promise<Decided> => {
   const { db } = call
   const ids = input.items.map(({ id }) => id)
@@ -84,7 +84,7 @@ const refusalOf = (id: number, version: number, result: StoredResult | undefined
 
 // ── accept ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Stores results as if they were typed; of several results of a test the others no longer count. */
+/** Stores results like typed ones; other results of the same test no longer count. */
 export const acceptResults = (call: WriteCall, input: DecideInput) => decideItems(call, input, accept)
 
 const accept: Decide = async (call, chosen, { reason }) => {
@@ -128,7 +128,7 @@ const accept: Decide = async (call, chosen, { reason }) => {
   const isFirst = new Set(first.map(({ id }) => id))
   const others = await listOthers(call, accepted)
   await finishAccept(call, accepted, reason)
-  // What replaced another result, or was verified as soon as it was placed, is not taken off again.
+  // A result that replaced another one, or was verified when it was placed, is not removed again.
   if (accepted.length === 0 || accepted.length < done.length || !accepted.every(({ id }) => isFirst.has(id)))
     return { done, refused }
   const before = chosen.filter(({ id }) => done.includes(id))
@@ -150,7 +150,7 @@ const placeHeld = async (call: WriteCall, chosen: readonly StoredResult[]) => {
     chosen.map(({ id }) => id),
   )
   const results = now.filter(({ state }) => state === 'REVIEW')
-  // A rule has let it pass as soon as it had found its test.
+  // A rule accepted it as soon as its test was found.
   const verified = now.filter(({ state }) => state === 'VERIFIED').map(({ id }) => id)
   for (const result of now.filter(({ state }) => state !== 'REVIEW' && state !== 'VERIFIED'))
     refused.push({ id: result.id, code: 'state', message: result.reasons.map(({ text }) => text).join('; ') })
@@ -209,7 +209,7 @@ const loadKinds = async (trx: Trx, tests: readonly StoredTest[]) =>
     ).map(({ id, kind }) => [id, kind]),
   )
 
-/** The test has a result: it is opened for modification first, so that the history keeps the former one. */
+/** The test has a result: it is opened for modification first, so that the history keeps the previous one. */
 const replaceResult = async (call: WriteCall, result: StoredResult): Promise<Refused | null> => {
   await sql`savepoint replacement`.execute(call.db)
   const { requisitionId, requisitionTestId } = result

@@ -20,7 +20,7 @@ export const listCodes = async (db: Db, instrumentId: number): Promise<Instrumen
   return rows
 }
 
-/** Replaces the whole table; what was held for a code or a unit is placed again. */
+/** Replaces the whole table; results held for a code or a unit are placed again. */
 export const saveCodes = async (
   call: WriteCall,
   id: number,
@@ -105,13 +105,13 @@ export const saveControls = async (
   return listControls(db, id)
 }
 
-/** Two people who save a table wait for each other, and the instrument's messages wait for both. */
+/** Serializes concurrent saves of a table, and the processing of messages with them. */
 const lockTables = async ({ db }: WriteCall, id: number) => {
   await getInstrument(db, id)
   await lockInstrumentProcessing(db, id)
 }
 
-/** Serializes what is done with the results of one instrument. */
+/** Serializes the processing of results of one instrument. */
 export const lockInstrumentProcessing = (db: Db, id: number) =>
   sql`select pg_advisory_xact_lock(hashtext('instrument-work'), ${id}::int)`.execute(db)
 

@@ -17,7 +17,7 @@ import { lockResults, type StoredResult } from './rows.ts'
 
 export type Decision = 'ACCEPTED' | 'RERUN' | 'REJECTED'
 
-/** A result with the state it had, and what it was when it had been decided. */
+/** A result with its previous state, and its state after the decision. */
 interface DecidedResult {
   id: number
   version: number
@@ -30,14 +30,14 @@ interface DecidedResult {
 interface ReviewDecision {
   decision: Decision
   results: DecidedResult[]
-  /** Other results of the same tests, which no longer counted then. */
+  /** Other results of the same tests, which the decision set aside. */
   others: { id: number; state: string }[]
 }
 
 const kind = 'REVIEW'
 const verbs = { ACCEPTED: 'Accept', RERUN: 'Rerun', REJECTED: 'Reject' } as const
 
-/** Other results of these tests that an acceptance is going to put aside. */
+/** Other results of these tests that an acceptance will set aside. */
 export const listOthers = async ({ db }: WriteCall, accepted: readonly StoredResult[]) => {
   const { rows } = await sql<{ id: number; state: string }>`
     select o.id, o.state from instrument_result o
@@ -66,8 +66,8 @@ export const recordReviewUndo = async (
 }
 
 /**
- * Puts results back on the review queue. An accepted one is taken off its test again, until the report is made or something else has come
- * of it: what was called to a practice, or ordered because of it, cannot be unsaid.
+ * Puts results back on the review queue. An accepted one is removed from its test again, unless a report was made or it had
+ * other consequences: a call to the practice or a reflex order cannot be undone.
  */
 export const reviewUndo: UndoKind<ReviewDecision> = {
   kind,

@@ -17,13 +17,13 @@ const why: Record<EndOfSession, string> = {
 }
 const died = 'The server stopped before the L record came'
 
-/** Carries out what the state machine says for one connection: bytes, timers and storage. */
+/** Executes the actions of the state machine for one connection: bytes, timers and storage. */
 export const serveAstm = (socket: Socket, { services, instrument, queue }: ConnectionOptions): Connection => {
   const frames = new FrameReader()
   let messages = new MessageReader()
   let state = idleLink
   let timer: NodeJS.Timeout | undefined
-  /** Events wait for each other: an acknowledgement for the storage before it. */
+  /** Events are handled one at a time, so an acknowledgement is sent after the message is stored. */
   let chain: Promise<void> = begin()
 
   async function begin() {

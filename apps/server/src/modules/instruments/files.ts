@@ -26,7 +26,7 @@ const none = {
 
 type Config = Pick<Services['config'], 'INSTRUMENT_FILES_DIR' | 'dataDir'>
 
-/** Where an instrument that writes files puts them. */
+/** The folder of an instrument that writes files. */
 export const folderOf = ({ INSTRUMENT_FILES_DIR, dataDir }: Config, id: number): string =>
   join(INSTRUMENT_FILES_DIR ? resolve(INSTRUMENT_FILES_DIR) : join(dataDir, 'instrument-files'), String(id))
 
@@ -75,7 +75,7 @@ interface SentFile {
   content: string
 }
 
-/** Stores a file with results; they are read like a message of an instrument that is connected. The same content again is refused. */
+/** Stores a file with results; they are read like a message of an instrument that is connected. The same content is refused a second time. */
 export const takeFile = async (call: WriteCall, tools: MessageTools, id: number, file: SentFile) => {
   const { name, protocol, isActive } = await getInstrument(call.db, id)
   if (protocol !== 'FILE') throw conflict(`${name} sends its results over ${protocol}, not as files`)
@@ -85,7 +85,7 @@ export const takeFile = async (call: WriteCall, tools: MessageTools, id: number,
   return stored
 }
 
-/** Null if the same content has been taken already. */
+/** Null if the same content was already imported. */
 export const storeFile = async (
   { db, actor, requestId }: WriteCall,
   tools: MessageTools,

@@ -25,11 +25,11 @@ const noColumnsText = 'Its files wait: nobody has said which column holds what'
 const mostBytes = mostFileCharacters * 4
 
 /**
- * Takes the files that instruments write into their folders. A file that has not changed since the last look is stored and removed; one
- * that cannot be read goes into the folder `refused`, with the reason beside it.
+ * Imports the files that instruments write into their folders. A file that has not changed since the last check is stored and removed;
+ * one that cannot be read is moved to the folder `refused`, with the reason beside it.
  */
 export const watchFolders = (services: InstrumentServices, queue: InstrumentQueue): Loop => {
-  /** Size and time of each file at the last look, by its path. */
+  /** Size and time of each file at the last check, by its path. */
   let seen = new Map<string, string>()
   const states = new Map<number, string>()
   const tell = async (id: number, state: 'LISTENING' | 'CLOSED' | 'ERROR', message: string | null) => {
@@ -75,7 +75,7 @@ const listWatched = async ({ databases }: InstrumentServices): Promise<WatchedIn
   return rows
 }
 
-/** Links, folders and hidden files are left alone. */
+/** Links, folders and hidden files are ignored. */
 const listFiles = async (folder: string) => {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
   const files = await Promise.all(
@@ -145,7 +145,7 @@ const decode = (bytes: Buffer): string => {
   }
 }
 
-/** Moves a file aside, under a name that no earlier one has. */
+/** Moves a file aside, under an unused name. */
 const refuse = async ({ folder, path, name }: FoundFile, reason: string) => {
   const aside = join(folder, refusedFolder)
   await mkdir(aside, { recursive: true })

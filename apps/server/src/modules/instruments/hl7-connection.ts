@@ -19,7 +19,7 @@ const longestBlockMs = 30_000
 
 const accepted: Record<string, string> = { ORU: 'R01', OUL: 'R22' }
 
-/** Faults for which the whole message is refused. */
+/** Errors for which the whole message is refused. */
 const headerFaults = (message: Hl7Message): Hl7Fault[] => {
   const msh = findSegment(message, 'MSH')
   const [type, event] = [fieldValue(message, msh, 9), fieldValue(message, msh, 9, 2)]
@@ -45,7 +45,7 @@ const contentFaults = (message: Hl7Message): Hl7Fault[] => {
   ]
 }
 
-/** Answers the messages of one connection, each when it is stored. */
+/** Acknowledges the messages of one connection, each after it is stored. */
 export const serveHl7 = (socket: Socket, { services, instrument, queue }: ConnectionOptions): Connection => {
   const decoder = new MllpDecoder()
   let timer: NodeJS.Timeout | undefined
@@ -65,7 +65,7 @@ export const serveHl7 = (socket: Socket, { services, instrument, queue }: Connec
     const faults = wrongHeader.length > 0 || !message ? wrongHeader : contentFaults(message)
     const outcome: Outcome = wrongHeader.length > 0 ? 'AR' : faults.length > 0 ? 'AE' : 'AA'
     const reason = faults.length > 0 ? reasonOf(faults) : null
-    // The time of sending does not make it another message.
+    // The time of sending alone does not make it a different message.
     await store(message?.text ?? bytes.toString('latin1'), reason, message ? contentOf(message) : undefined)
     if (reason === null) await waitForWork(queue, instrument.id)
     else await setLinkMessage(services, instrument.id, `A message was refused: ${reason}`)

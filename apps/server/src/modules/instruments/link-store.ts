@@ -24,7 +24,7 @@ export const setLinkStatus = async (
 
 export const connectedWords = 'Connected with'
 
-/** A connection has ended: what it told last, such as a message without its end, stays to be read. */
+/** A connection has ended: its last error, such as an incomplete message, remains visible. */
 export const setLinkEnded = async ({ databases }: InstrumentServices, instrumentId: number) => {
   const db = databases(systemScope)
   await sql`update instrument_link set state = 'LISTENING', message = case when message not like ${`${connectedWords}%`} then message end
@@ -32,7 +32,7 @@ export const setLinkEnded = async ({ databases }: InstrumentServices, instrument
   await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
 }
 
-/** What happened last, without a change of the state. */
+/** The latest event, without a change of state. */
 export const setLinkMessage = async ({ databases }: InstrumentServices, instrumentId: number, message: string) => {
   const db = databases(systemScope)
   await sql`insert into instrument_link (instrument_id, message) values (${instrumentId}::int, ${message})
@@ -40,7 +40,7 @@ export const setLinkMessage = async ({ databases }: InstrumentServices, instrume
   await publish(db, { topic: instrumentTopic, data: { changed: 1 } })
 }
 
-/** All links of a process that stops, or has died. */
+/** All links of a process that is stopping or has died. */
 export const closeAllLinks = async ({ databases }: InstrumentServices) => {
   await sql`update instrument_link set state = 'CLOSED', message = null where state <> 'CLOSED'`.execute(
     databases(systemScope),
@@ -49,11 +49,11 @@ export const closeAllLinks = async ({ databases }: InstrumentServices) => {
 
 export interface Taken {
   messages: Omit<NewMessage, 'instrumentId' | 'direction' | 'protocol'>[]
-  /** What is left of a message that has not ended, '' for nothing. */
+  /** The rest of an incomplete message; '' if there is none. */
   pending: string
 }
 
-/** Stores messages and what is left in one transaction: when it returns, they are durable. Gives the ids of the messages. */
+/** Stores complete messages and the incomplete rest in one transaction: when it returns, they are durable. Returns the ids of the messages. */
 export const storeTaken = async (
   services: InstrumentServices,
   instrumentId: number,
@@ -77,7 +77,7 @@ export const storeTaken = async (
       return ids
     })
 
-/** What a process that died has acknowledged of a message that has not ended. */
+/** The acknowledged part of an incomplete message, left by a process that died. */
 export const loadPending = async (services: InstrumentServices, instrumentId: number): Promise<string> => {
   const { rows } = await sql<{ pending: Buffer | null }>`
     select pending from instrument_link where instrument_id = ${instrumentId}::int`.execute(
@@ -87,7 +87,7 @@ export const loadPending = async (services: InstrumentServices, instrumentId: nu
   return pending ? decryptMessage(services, pending) : ''
 }
 
-/** A message that we send. */
+/** An outgoing message. */
 export const storeOutgoing = (
   services: InstrumentServices,
   instrumentId: number,
@@ -107,7 +107,7 @@ export const storeOutgoing = (
       }),
     )
 
-/** Work lists that nobody has sent yet. Each is given once: whoever asks sends it, or says why not. */
+/** Work lists that were not sent yet. Each is returned once: the caller sends it, or records why not. */
 export const takeWorkLists = async (
   services: InstrumentServices,
 ): Promise<{ id: number; instrumentId: number; message: string }[]> => {

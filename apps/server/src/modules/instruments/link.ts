@@ -8,11 +8,11 @@ interface RunningLink {
   stop: () => Promise<void>
 }
 export interface Link extends RunningLink {
-  /** Sends a message over the connection that is open now; false if there is none that can. */
+  /** Sends a message over the open connection; false if there is none. */
   send: (id: number, message: string) => boolean
 }
 interface LinkOptions extends ConnectionOptions {
-  /** Told of each connection, and by null of its end. */
+  /** Called with each connection, and with null at its end. */
   onConnection: (connection: Connection | null) => void
 }
 

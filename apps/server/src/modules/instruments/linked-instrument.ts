@@ -1,7 +1,7 @@
 import type { InstrumentServices } from './link-store.ts'
 import type { InstrumentQueue } from './work-queue.ts'
 
-/** An instrument as its connection needs it. */
+/** The data of an instrument that its connection needs. */
 export interface LinkedInstrument {
   id: number
   name: string
@@ -18,8 +18,8 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
-  /** Sends a message of ours, and says later what became of it; false if it cannot. */
+  /** Sends a message, and reports its outcome later; false if it cannot be sent. */
   send?: (id: number, message: string) => boolean
-  /** The socket has closed: what is left is stored. */
+  /** The socket was closed: the rest is stored. */
   closed: () => Promise<void>
 }

@@ -20,8 +20,8 @@ export interface OpenOrder {
 const mostOrders = 500
 
 /**
- * Open is what has no result and no fail code, in Processing and not calculated, and what a person wants to be run again and has not been
- * since. Of these requisitions, or of a laboratory the oldest.
+ * A test is open if it has neither a result nor a fail code, is in Processing and not calculated, or if a rerun was requested and has not
+ * arrived. For these requisitions, or the oldest of a laboratory.
  */
 export const listOpenOrders = async (
   db: Db,
@@ -52,7 +52,7 @@ interface OrderOfSpecimen {
 
 const sexes: Record<string, string> = { MALE: 'M', FEMALE: 'F' }
 
-/** A message with the open tests of specimens: an answer to a query, or a work list that nobody has asked for. */
+/** A message with the open tests of specimens: an answer to a query, or an unsolicited work list. */
 export const orderMessage = (labZone: string, found: readonly OrderOfSpecimen[], isAnswer: boolean): string => {
   const clock = (instant: string) => DateTime.fromISO(instant, { zone: labZone }).toFormat('yyyyMMddHHmmss')
   const terminator = isAnswer ? (found.length > 0 ? 'L|1|F' : 'L|1|I') : 'L|1|N'

@@ -10,10 +10,10 @@ import {
 import { flagsOf, type MeasuredResult } from '../instrument-results/measured.ts'
 import type { ReadMessage, ReadOptions } from './read-message.ts'
 
-/** The records that comments follow, the wider first. */
+/** The records that comments can follow, the most general first. */
 const levels = ['H', 'P', 'O', 'R']
 
-/** The results of a message: R records under their O, with the comments on them and on the order, patient and message around them. */
+/** The results of a message: R records under their O, with the comments on them and on their order, patient and message. */
 export const readAstm = (text: string, { toInstant }: ReadOptions): ReadMessage => {
   const message = parseAstm(text)
   const results: MeasuredResult[] = []
@@ -73,20 +73,20 @@ const readResult = (
   }
 }
 
-/** The fourth component of the universal test id, else the first that is not empty. */
+/** The fourth component of the universal test id, otherwise the first one that is not empty. */
 const codeOf = (message: AstmMessage, record: AstmRecord): string => {
   const parts = astmComponents(message, astmRepeats(message, record, 3)[0] ?? '')
   return parts[3] || parts.find(Boolean) || ''
 }
 
-/** Components of a value belong together, such as a sign and a number. */
+/** The components of a value belong together, such as a sign and a number. */
 const measuredValue = (message: AstmMessage, record: AstmRecord): string =>
   astmRepeats(message, record, 4)
     .map((repeat) => astmComponents(message, repeat).join(''))
     .join(' ')
     .trim()
 
-/** The specimens that an instrument asks for: the second component of Q-3, else the first. */
+/** The specimens in a query of an instrument: the second component of Q-3, otherwise the first. */
 export const queriedSpecimens = (text: string): string[] => {
   const message = parseAstm(text)
   return message.records

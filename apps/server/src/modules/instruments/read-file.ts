@@ -5,7 +5,7 @@ import { delimiterOf } from '../csv-loads/read-csv.ts'
 import { flagsOf, type MeasuredResult } from '../instrument-results/measured.ts'
 import type { ReadMessage, ReadOptions } from './read-message.ts'
 
-/** A file whose columns or rows are not as the instrument's table says. */
+/** A file whose columns or rows do not match the column settings of the instrument. */
 export class WrongFileError extends Error {}
 
 /** The results of a CSV file, one on each line below the headings. */
@@ -79,7 +79,7 @@ const time = '(?:[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.\\d+)?)?)?\\s*(Z|[+-]\
 const yearFirst = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${time}`)
 const monthFirst = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4})${time}`)
 
-/** A time as HL7 writes it: of 2026-11-19 08:20, of 11/19/2026 08:20:05, or of what is written so already. */
+/** A time in HL7 format, from 2026-11-19 08:20, 11/19/2026 08:20:05, or HL7 format itself. */
 export const hl7Time = (text: string): string => {
   const iso = yearFirst.exec(text)
   const us = monthFirst.exec(text)

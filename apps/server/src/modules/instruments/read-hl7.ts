@@ -20,8 +20,8 @@ interface Group {
 }
 
 /**
- * The results of ORU^R01 or OUL^R22. In OUL the specimen comes before its orders, in ORU after the observations of an order; a container
- * or lot (INV) belongs to the specimen or order before it.
+ * The results of ORU^R01 or OUL^R22. In OUL the specimen comes before its orders, in ORU after the observations of an order; a
+ * container or lot (INV) belongs to the specimen or order before it.
  */
 export const readHl7 = (text: string, { toInstant }: ReadOptions): ReadMessage => {
   const message = parseMessage(Buffer.from(text))
@@ -29,7 +29,7 @@ export const readHl7 = (text: string, { toInstant }: ReadOptions): ReadMessage =
   const isSpecimenFirst = fieldValue(message, findSegment(message, 'MSH'), 9, 1) === 'OUL'
   const found: { group: Group; obx: Segment; notes: Segment[] }[] = []
   let group: Group = { spm: undefined, obr: undefined, inv: undefined, notes: [] }
-  /** Of the specimen of OUL, and of what came last. */
+  /** Of the specimen in OUL, and of the latest order. */
   let specimenNotes: Segment[] = []
   let notes: Segment[] = []
   for (const segment of message.segments) {
@@ -45,7 +45,7 @@ export const readHl7 = (text: string, { toInstant }: ReadOptions): ReadMessage =
         notes = group.notes
         break
       case 'OBR':
-        // A new object: the results before it keep their own.
+        // A new object, because earlier results keep theirs.
         group = {
           spm: isSpecimenFirst ? group.spm : undefined,
           obr: segment,

@@ -4,7 +4,7 @@ import type { MeasuredResult } from '../instrument-results/measured.ts'
 export interface ReadOptions {
   /** A time as the instrument writes it; null where it is none. */
   toInstant: (time: string) => string | null
-  /** Of a file: which column holds what. */
+  /** Of a file: the content of each column. */
   fileColumns?: FileColumns | null
 }
 

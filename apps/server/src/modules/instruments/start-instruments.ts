@@ -18,7 +18,7 @@ interface InstrumentsDeps {
 const everyMs = 1000
 const sweepMs = 5000
 
-/** In one of all processes: opens and closes the connections of instruments as their records change, and watches their folders. */
+/** Runs in exactly one process: opens and closes the connections of instruments as their records change, and watches their folders. */
 export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Loop => {
   const queue = openInstrumentQueue(services)
   const links = new Map<number, { key: string; link: Link }>()

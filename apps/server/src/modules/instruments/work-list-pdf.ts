@@ -41,7 +41,7 @@ const cellsOf = (row: WorkListRow, zone: string): string[] => [
   row.instrumentCodes.join(', ') || 'Nothing open',
 ]
 
-/** One line for each place of the rack, with the tests in the codes of the instrument. */
+/** One line for each position of the rack, with the tests in the codes of the instrument. */
 export const renderWorkList = ({ instrumentName, labName, labZone, at, rows }: WorkList): Promise<Buffer> =>
   renderPdf(`Work list of ${instrumentName}`, at, true, (page) => {
     const starts = columns.map((_, index) => columns.slice(0, index).reduce((sum, [, width]) => sum + width, left))

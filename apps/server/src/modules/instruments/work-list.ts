@@ -70,7 +70,7 @@ export const printWorkList = async (
   })
 }
 
-/** Leaves the work list to the process that has the connection; the message says what became of it. */
+/** The process that has the connection sends the work list; the message shows the outcome. */
 export const sendWorkList = async (
   { db, actor, requestId }: WriteCall,
   services: Services,
@@ -80,7 +80,7 @@ export const sendWorkList = async (
   const { name, labId, labZone, protocol, linkState } = await getInstrument(db, instrumentId)
   if (protocol !== 'ASTM' || linkState !== 'CONNECTED')
     throw conflict(`${name} is not connected over ASTM: print the list instead`)
-  // A specimen in two places of the rack is one order.
+  // A specimen in two positions of the rack is one order.
   const places = await readPlaces(db, instrumentId, labId, [...new Set(specimens)])
   const found = places.flatMap(({ specimen, order }) => (order ? [{ specimen, order }] : []))
   if (found.length === 0) throw conflict(`Nothing is open for ${name}`)

@@ -3,17 +3,17 @@ import type { InstrumentServices } from './link-store.ts'
 import { processMessages } from './work.ts'
 
 export interface InstrumentQueue {
-  /** Processes what an instrument has sent; resolves when its stored messages have been processed, or cannot be now. */
+  /** Processes the messages of an instrument; resolves when they were processed, or cannot be processed now. */
   work: (instrumentId: number) => Promise<void>
   stop: () => Promise<void>
 }
 
 const failurePauseMs = 1000
 
-/** Works the messages of each instrument one after the other, and several instruments side by side. */
+/** Processes the messages of each instrument in order, and several instruments in parallel. */
 export const openInstrumentQueue = (services: InstrumentServices): InstrumentQueue => {
   const running = new Map<number, Promise<void>>()
-  /** Instruments that have sent more since their round began. */
+  /** Instruments with new messages since their round began. */
   const again = new Set<number>()
   let isStopped = false
 

@@ -36,8 +36,8 @@ const faultText = 'Internal error; see the server log. It is tried again.'
 const failureText = (id: number) => `Message ${id} could not be processed. ${faultText}`
 
 /**
- * Reads the stored messages of an instrument, oldest first, many in one transaction: after a burst the work on each costs less. True if
- * there may be more. When a message cannot be processed, the messages are processed one by one, so that those behind it go on.
+ * Processes the stored messages of an instrument, oldest first, many in one transaction, which is cheaper after a burst. True if
+ * there may be more. When a message cannot be processed, the messages are processed one by one, so that it does not block the others.
  */
 export const processMessages = async (
   services: InstrumentServices,
@@ -81,7 +81,7 @@ const findWaiting = async (trx: Trx, instrumentId: number, limit: number): Promi
   return rows
 }
 
-/** PostgreSQL stores no NUL. A space in its place leaves `1` and `2` apart. */
+/** PostgreSQL stores no NUL. A space instead keeps `1` and `2` apart. */
 const withoutNul = (text: string) => text.replaceAll('\0', ' ')
 
 const readers = { ASTM: readAstm, HL7: readHl7, FILE: readFile }
@@ -125,7 +125,7 @@ const writeCall = (trx: Trx, message: Waiting): WriteCall => ({
   actor: instrumentActor(message.instrument_name, `Message ${message.id}`),
 })
 
-/** An instrument's time, in the zone of its laboratory where it names none; null where it is no time. */
+/** A time of an instrument, in the zone of its laboratory unless it has an offset; null if it is not a valid time. */
 const instantOf = (text: string, zone: string): string | null => {
   const { dateTime } = parseHl7Time(text.trim()) ?? {}
   if (!dateTime) return null
@@ -135,7 +135,7 @@ const instantOf = (text: string, zone: string): string | null => {
   return instant === null ? null : new Date(Date.parse(instant) + seconds * 1000).toISOString()
 }
 
-/** What was acknowledged is never given up: it waits, and its instrument tells why. */
+/** An acknowledged message is never dropped: it waits, and its instrument shows why. */
 const recordFailure = async (services: InstrumentServices, instrumentId: number, id: number) => {
   await sql`update instrument_message set failures = failures + 1, reason = ${faultText},
       next_try_at = now() + make_interval(secs => least(${firstPauseSec}::int * 2 ^ least(failures, 20), ${longestPauseSec}::int))

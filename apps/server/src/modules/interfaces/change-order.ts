@@ -50,7 +50,7 @@ export const startedReason = async (call: PatientCall, requisitionId: number): P
 
 export const notAllowed = (message: string): Problem => ({ code: 'NOT_ALLOWED_NOW', path: 'ORC-1', value: '', message })
 
-/** Takes off what was ordered under these placer numbers; a requisition that is left with nothing is deleted. */
+/** Removes the tests ordered under these placer numbers; a requisition without tests is then deleted. */
 export const cancelTests = async (
   call: PatientCall,
   partner: Partner,
@@ -76,7 +76,7 @@ export const cancelTests = async (
   }
 }
 
-/** Makes the requisition what the message says: its tests, its diagnoses and the data of its patient. */
+/** Updates the requisition to the message: its tests, its diagnoses and the data of its patient. */
 export const changeRequisition = async (
   call: PatientCall,
   partner: Partner,
@@ -157,7 +157,7 @@ export const markCancelled = async (trx: Trx, partnerId: number, placers: readon
     where partner_id = ${partnerId} and placer_number = any(${[...placers]}::text[])`.execute(trx)
 }
 
-/** A held order that its sender has taken back or replaced needs nobody any more, once none of its placer numbers is open. */
+/** A held order that its sender cancelled or replaced needs no decision any more, once none of its placer numbers is open. */
 export const settleHeldOrders = async (trx: Trx, placed: readonly PlacedOrder[], by: StoredMessage, how: string) => {
   const held = [...new Set(placed.filter(({ requisition_id: id }) => id === null).map(({ message_id: id }) => id))]
   for (const id of held) {

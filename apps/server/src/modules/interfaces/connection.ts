@@ -14,10 +14,10 @@ export interface ConnectionOptions {
 }
 
 const longestBlockMs = 30_000
-/** With few messages before it, an answer waits until the message has been processed; a sender that then looks finds its order. */
+/** With few messages before it, an answer waits until the message was processed, so that the sender then finds its order. */
 const patientMessages = 3
 const longestWaitMs = 1000
-/** A partner that does not read its answers is cut off. */
+/** A partner that does not read its answers is disconnected. */
 const longestUnreadMs = 60_000
 
 /** Answers the messages of one connection, in their order, until either side closes it. */
@@ -70,7 +70,7 @@ export const serveConnection = (socket: Socket, options: ConnectionOptions) => {
         timer = undefined
       }
       watchBlock()
-      // Those that have come already are answered first.
+      // Messages that have arrived are answered first.
       for (const [index, message] of messages.entries())
         await answer(message, index === messages.length - 1 && socket.readableLength === 0)
     }

@@ -16,13 +16,13 @@ import { processMessage } from './work.ts'
 
 type DeskCall = WriteCall & { services: MessageTools }
 
-/** Works a held message again with what the person has decided; `alsoSame` does the same for those with the same cause. */
+/** Processes a held message again with the decision of the user; `alsoSame` also applies it to messages with the same cause. */
 export const reprocess = async (call: DeskCall, id: number, input: ReprocessInput): Promise<Reprocessed> => {
   const { db } = call
   if (input.patientId !== null && input.newPatient === 1)
     throw invalid('newPatient', 'Either a known patient or a new one can be chosen')
   await requireChoices(call, input)
-  // Found before anything is settled: afterwards they have nothing in common with it any more.
+  // Read before anything is settled: afterwards they no longer share the cause.
   const others = input.alsoSame === 1 ? await listSameCauseIds(db, id) : []
   const message = await lockOpen(call, id)
   const former = message.causes
@@ -61,7 +61,7 @@ const choicesOf = ({ physId, patientId, newPatient, approve }: ReprocessInput): 
   ...(approve === 1 && { approve: true }),
 })
 
-/** What was decided about one message holds for another only where both have that cause. */
+/** A decision applies to another message only if both have that cause. */
 const sharedChoices = (input: ReprocessInput, causes: readonly string[], others: readonly string[]): Choices => {
   const isShared = (code: string) => causes.some((cause) => cause.startsWith(`${code}|`) && others.includes(cause))
   const { physId, patientId, newPatient, approve } = choicesOf(input)
@@ -110,7 +110,7 @@ const workAgain = async (call: DeskCall, message: StoredMessage, chosen: Choices
   return settlement
 }
 
-/** Settles a held message without making anything of it; its placer numbers can be used again. */
+/** Dismisses a held message without an effect; its placer numbers can be used again. */
 export const dismiss = async (call: WriteCall, id: number, reason: string) => {
   const { db, actor, requestId } = call
   const message = await lockDismissable(call, id)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { referencesIn, resolveReferences } from './fhir-references.ts'
 
-// A transaction Bundle with an order, as far as it is read. What it says beside that is left alone.
+// A transaction Bundle with an order; only the elements below are read.
 
 const text = z.string().trim()
-/** A date, or the beginning of a date and time, that the calendar has. */
+/** An existing date, or the date part of a date and time. */
 const isReal = (value: string) => {
   const [, year = '', month = '01', day = '01'] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?/.exec(value) ?? []
   const at = new Date(`${year}-${month}-${day}T00:00:00Z`)
@@ -126,7 +126,7 @@ const entry = z.looseObject({
   }),
 })
 
-/** More than any order has. */
+/** More entries than any order has. */
 const mostEntries = 200
 
 const bundle = z.looseObject({
@@ -144,7 +144,7 @@ export type Concept = z.infer<typeof concept>
 export type BundleReference = z.infer<typeof reference>
 export type BundleIdentifier = z.infer<typeof identifier>
 
-/** Why a Bundle is not taken; the status is that of the answer. */
+/** Why a Bundle is refused; the status is that of the answer. */
 export interface BundleFault {
   status: 400 | 404 | 409 | 412 | 422
   path: string
@@ -153,7 +153,7 @@ export interface BundleFault {
 
 export type ParsedBundle = { bundle: OrderBundle; faults?: undefined } | { faults: BundleFault[] }
 
-/** The Bundle in the parts that are read, with its references resolved, or what is wrong with its form. */
+/** The parsed Bundle with its references resolved, or the errors in its structure. */
 export const parseBundle = (body: unknown, publicUrl: string): ParsedBundle => {
   const parsed = bundle.safeParse(body)
   if (parsed.success) return { bundle: resolveReferences(parsed.data, publicUrl) }

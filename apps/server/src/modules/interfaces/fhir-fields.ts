@@ -1,4 +1,4 @@
-/** The elements that are read, as people call them. */
+/** The elements that are read, with their display names. */
 const names: Record<string, string> = {
   'Patient.identifier': 'MRN',
   'Patient.name': 'Name',
@@ -23,13 +23,13 @@ const names: Record<string, string> = {
   'Coverage.policyHolder': 'Holder',
 }
 
-/** The values of an element, without those that only say what it is. */
+/** The values of an element, without its type codes. */
 const textsIn = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return value === undefined ? [] : [String(value)]
   return Object.entries(value).flatMap(([name, one]) => (['system', 'type', 'use'].includes(name) ? [] : textsIn(one)))
 }
 
-/** What a Bundle says, element by element. */
+/** The content of a Bundle, element by element. */
 export const describeBundle = (raw: Buffer): { path: string; name: string; value: string }[] => {
   const parsed = JSON.parse(raw.toString('utf8')) as { entry?: { resource?: Record<string, unknown> }[] } | null
   const entries = Array.isArray(parsed?.entry) ? parsed.entry : []

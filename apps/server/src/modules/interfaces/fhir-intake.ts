@@ -21,7 +21,7 @@ import { ConcurrentOrder, claimPlacers, countChanges, findPlacers, isSameOrder }
 import { staleWords } from './work.ts'
 import { type WorkServices, workNext } from './work-queue.ts'
 
-/** What has become of a Bundle: refused with its faults, or the message that holds it. */
+/** The outcome of a Bundle: refused with its errors, or the message that contains it. */
 export type ReceivedBundle =
   | { faults: BundleFault[]; message?: undefined }
   | { faults?: undefined; message: StoredMessage; bundle: OrderBundle; order: IncomingOrder }
@@ -29,9 +29,9 @@ export type ReceivedBundle =
 interface Sent {
   partner: Partner
   body: unknown
-  /** Those that the sender may not see, or that are not there. */
+  /** Resources that the sender may not see, or that do not exist. */
   findUnknown: (references: readonly OwnReference[]) => Promise<OwnReference[]>
-  /** Those of an order that has another version, or is not there. */
+  /** Orders that have another version, or do not exist. */
   findStale: (claims: readonly VersionClaim[]) => Promise<VersionClaim[]>
 }
 
@@ -42,16 +42,16 @@ interface Incoming extends Pick<Sent, 'partner' | 'body'> {
   orderChanges: number | null
 }
 
-/** How long the answer waits until an order has been processed; then it says that the order waits. */
+/** How long the answer waits for an order to be processed; after that it says that the order is waiting. */
 const longestWorkMs = 10_000
 
-/** Takes an order as FHIR: stored, processed in the turn of its partner, and then answered. */
+/** Receives an order as FHIR: it is stored, processed in the order of its partner, and then answered. */
 export const receiveBundle = async (services: WorkServices, sent: Sent): Promise<ReceivedBundle> => {
   const db = services.databases(systemScope)
   const parsed = parseBundle(sent.body, services.config.publicUrl)
   const unknown = parsed.faults ? [] : await sent.findUnknown(ownReferencesIn(parsed.bundle))
   const claims = parsed.faults ? [] : versionClaims(parsed.bundle)
-  // Counted first: a change between the two is noticed when the message is processed.
+  // Counted first, so that a concurrent change is noticed when the message is processed.
   const placers = claims.map(({ placer }) => placer)
   const orderChanges = claims.length > 0 ? await countChanges(db, sent.partner.id, placers) : null
   const stale = await sent.findStale(claims)
@@ -127,7 +127,7 @@ interface Read {
   bundle: OrderBundle
 }
 
-/** The order has come before: one that was made is noted as such, one that still waits is answered for. */
+/** The order was sent before: a created one is marked as a repeat, one that still waits is answered as waiting. */
 const repeat = async (
   trx: Trx,
   services: WorkServices,
@@ -209,7 +209,7 @@ export const findFhirPartner = async (db: Db, apiClientId: number): Promise<Part
   return rows[0]
 }
 
-/** Keeps what was answered, for the desk. */
+/** Stores the answer, for the desk. */
 export const recordAnswer = async (db: Db, id: number, status: number, answer: string) => {
   await sql`update interface_message set ack_code = ${String(status)}, answer = left(${answer}, 100000) where id = ${id}`.execute(
     db,

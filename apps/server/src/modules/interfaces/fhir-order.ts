@@ -30,7 +30,7 @@ const hasType = ({ type }: BundleIdentifier, code: string) => type?.coding.some(
 const placerIn = ({ identifier }: Of<'ServiceRequest'>) => identifier.find((one) => hasType(one, 'PLAC'))
 const placerOf = (resource: Of<'ServiceRequest'>): string => placerIn(resource)?.value ?? ''
 
-/** A change that its sender allows only while the order has this version. */
+/** A change that is allowed only while the order has this version. */
 export interface VersionClaim {
   placer: string
   ifMatch: string
@@ -54,7 +54,7 @@ const idIn = (reference: string | undefined, type: string): number | undefined =
 const rule = (path: string, words: string): BundleFault => ({ status: 422, path, words })
 const controls = { active: 'NW', revoked: 'CA' } as const
 
-/** What is wrong with a Bundle of the right form. */
+/** The errors in a Bundle with a valid structure. */
 export const orderFaults = (bundle: OrderBundle): BundleFault[] => {
   const orders = orderEntries(bundle)
   const patients = all(bundle, 'Patient')
@@ -113,7 +113,7 @@ const codesOf = (code: Concept | undefined) =>
       : [],
   )
 
-/** Reads a Bundle that has no fault. */
+/** Reads a Bundle without errors. */
 export const readFhirOrder = (bundle: OrderBundle): IncomingOrder => {
   const orders = orderEntries(bundle)
   const [first] = orders as [(typeof orders)[number]]
@@ -160,7 +160,7 @@ export const readFhirOrder = (bundle: OrderBundle): IncomingOrder => {
   }
 }
 
-/** What an order means, whatever its addresses and the order of its entries are called. */
+/** The content of an order, independent of the fullUrls and the sequence of its entries. */
 export const hashOfOrder = ({ paths: _, tests, placers, ...rest }: IncomingOrder): Buffer =>
   createHash('sha256')
     .update(
@@ -190,7 +190,7 @@ const readFasting = (concepts: readonly Concept[]): boolean | null => {
 
 const nameOf = ({ name }: Of<'Patient'>) => name.find(({ use }) => use === 'official') ?? name[0]
 
-/** Those of the resource, and one by which the sender asks for an existing patient. */
+/** The identifiers of the resource, and the one of a conditional reference to an existing patient. */
 const identifiersOf = (bundle: OrderBundle, patient: Of<'Patient'>): IncomingPatient['identifiers'] => {
   const asked = bundle.entry.find(({ resource }) => resource === patient)?.request.ifNoneExist ?? ''
   const [system = '', value = ''] = (new URLSearchParams(asked).get('identifier') ?? '').split('|')

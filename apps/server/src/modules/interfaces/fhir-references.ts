@@ -2,18 +2,18 @@ import { namesOf } from '../../platform/http/public-address.ts'
 
 export const fhirPath = '/fhir/R4'
 
-/** What of a Bundle its references need. */
+/** The parts of a Bundle that are needed to resolve references. */
 interface Linked {
   entry: { fullUrl?: string | undefined; resource: object }[]
 }
 
-/** A resource of ours that a Bundle names. */
+/** Our resource, referred to by a Bundle. */
 export interface OwnReference {
   type: string
   id: string
 }
 
-/** `Type/id`, as `resolveReferences` leaves only those that are ours. */
+/** `Type/id`: after `resolveReferences` only our own resources have this form. */
 export const readOwnReference = (reference: string | undefined): OwnReference | null => {
   const [, type, id] = /^([A-Z][A-Za-z]*)\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[^/]+)?$/.exec(reference ?? '') ?? []
   return type === undefined || id === undefined ? null : { type, id }
@@ -21,7 +21,7 @@ export const readOwnReference = (reference: string | undefined): OwnReference | 
 
 /**
  * Every reference of a Bundle in one form: the `fullUrl` of an entry, `Type/id` of a resource of ours, or the whole address of another
- * system's. `Type/id` in an entry whose own address is on another system is a resource of that system, whatever ours has under this id.
+ * system's. `Type/id` in an entry whose fullUrl is on another system is a resource of that system, even if we have one with this id.
  */
 export const resolveReferences = <Bundle extends Linked>(bundle: Bundle, publicUrl: string): Bundle => {
   const bases = namesOf(publicUrl).map((name) => `${name}${fhirPath}/`)
@@ -60,7 +60,7 @@ export const referencesIn = (value: unknown): string[] => {
   )
 }
 
-/** The resources of ours that a Bundle names, each once. */
+/** Our resources that a Bundle refers to, each once. */
 export const ownReferencesIn = ({ entry }: Linked): OwnReference[] => {
   const fullUrls = new Set(entry.map(({ fullUrl }) => fullUrl))
   const found = new Set(entry.flatMap(({ resource }) => referencesIn(resource)))

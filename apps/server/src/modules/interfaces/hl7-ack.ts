@@ -30,7 +30,7 @@ const isWanted = (condition: string, outcome: Outcome): boolean => {
   return true
 }
 
-/** The answer to a message; null is a block that is no message. */
+/** The answer to a message; null stands for a block that is not a message. */
 export const acknowledge = (message: Hl7Message | null, outcome: Outcome, faults: readonly Hl7Fault[]): Ack => {
   const header = message ? findSegment(message, 'MSH') : undefined
   const condition = message ? fieldValue(message, header, 15) : ''
@@ -53,7 +53,7 @@ export const acknowledge = (message: Hl7Message | null, outcome: Outcome, faults
       now,
       '',
       event === '' ? 'ACK' : `ACK${component}${event}`,
-      // As long as the older versions allow.
+      // The maximum length in older versions.
       randomUUID().replaceAll('-', '').slice(0, 20),
       rawField(header, 11) || 'P',
       version || '2.5.1',

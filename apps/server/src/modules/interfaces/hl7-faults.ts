@@ -1,4 +1,4 @@
-/** Codes of table 0357 with the words for the sender, which never hold patient data. */
+/** Codes of table 0357 with the text for the sender, which never contains patient data. */
 export const faultWords = {
   100: 'Segment sequence error',
   101: 'Required field missing',
@@ -16,11 +16,11 @@ export type FaultCode = keyof typeof faultWords
 
 export interface Hl7Fault {
   code: FaultCode
-  /** A missing segment is named alone. */
+  /** For a missing segment, only its name. */
   segment: string
   sequence?: number
   field?: number
-  /** More than the words of the code. */
+  /** Details besides the text of the code. */
   words?: string
 }
 
@@ -38,7 +38,7 @@ export const fault = (
   ...(words !== undefined && { words }),
 })
 
-/** What the desk says about a refused message. */
+/** The text on the desk about a refused message. */
 export const reasonOf = (faults: readonly Hl7Fault[]): string =>
   faults
     .map(({ code, segment, field, words }) => {

@@ -1,6 +1,6 @@
 import { type Hl7Message, unescapeText } from '../../platform/hl7/message.ts'
 
-/** The fields that are read, as people call them. */
+/** The fields that are read, with their display names. */
 const names: Record<string, string> = {
   'MSH-3': 'Sender',
   'MSH-4': 'Sending facility',
@@ -51,7 +51,7 @@ const names: Record<string, string> = {
   'MSA-2': 'Answered',
 }
 
-/** Every field of the message that holds something, in its order; those that are not read have no name. */
+/** Every non-empty field of the message, in order; fields that are not read have no name. */
 export const describeFields = (message: Hl7Message): { path: string; name: string; value: string }[] =>
   message.segments.flatMap(({ name, fields }) =>
     fields.flatMap((raw, index) => {

@@ -22,7 +22,7 @@ const acceptedEvents: Record<string, readonly string[]> = {
 
 export const readHeader = (message: Hl7Message): Header => {
   const msh = findSegment(message, 'MSH')
-  // The sender is looked up before the bytes of its message are judged.
+  // The sender is looked up before the encoding of its message is checked.
   const value = (field: number, component = 1) => withoutControls(fieldValue(message, msh, field, component))
   return {
     sendingApp: value(3),
@@ -39,7 +39,7 @@ interface Sender {
   is_test: boolean
 }
 
-/** Faults for which the message is refused (AR) without a look at its content. `sender` is null for no active partner. */
+/** Errors in the header for which the message is refused (AR). `sender` is null without an active partner. */
 export const headerFaults = (header: Header, sender: Sender | null): Hl7Fault[] => {
   const events = acceptedEvents[header.type]
   const isTestMode = ['T', 'D'].includes(header.processingId)
@@ -55,5 +55,5 @@ export const headerFaults = (header: Header, sender: Sender | null): Hl7Fault[] 
   ]
 }
 
-/** A message of test mode is processed to the end and has no effect. */
+/** A test message is processed completely but has no effect. */
 export const isTestMessage = ({ processingId }: Header): boolean => processingId !== 'P'

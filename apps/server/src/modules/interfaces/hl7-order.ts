@@ -25,7 +25,7 @@ interface OrderedTest {
   obr: Segment
 }
 
-/** Reads an ORM^O01 or OML^O21 that has no fault. */
+/** Reads an ORM^O01 or OML^O21 without errors. */
 export const readOrder = (message: Hl7Message): IncomingOrder => {
   const groups = orderGroups(message)
   const tests = groups.flatMap(({ orc, tests: all }) => all.map((obr) => ({ orc, obr })))
@@ -87,7 +87,7 @@ const codesOf = (message: Hl7Message, obr: Segment): IncomingCode[] =>
     return [{ code, name: fieldValue(message, obr, 4, at + 1), system: fieldValue(message, obr, 4, at + 2) }]
   })
 
-/** The specimen's own time is the more exact one. */
+/** The time of the specimen is more exact. */
 const collectionTime = (message: Hl7Message, tests: readonly OrderedTest[]) => {
   const places = [
     ...all(message, 'SPM').map((segment) => ({ segment, field: 17 })),
@@ -159,7 +159,7 @@ const readInsurance = (message: Hl7Message, segment: Segment, index: number): In
   }
 }
 
-/** Table 0063: what the guarantor is to the patient. */
+/** Table 0063: the relationship of the guarantor to the patient. */
 const relations: Record<string, string> = {
   SEL: 'SELF',
   SPO: 'SPOUSE',

@@ -2,7 +2,7 @@ import { componentOf, explicitNull, type Hl7Message, repetitions, type Segment }
 import { parseHl7Time } from '../../platform/hl7/timestamps.ts'
 import type { IncomingPatient } from './incoming-order.ts'
 
-/** The patient of a PID. An empty field leaves what is known, `""` empties it. */
+/** The patient of a PID. An empty field keeps the stored value, `""` clears it. */
 export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient => {
   const sent = (field: number, component = 1): string | null | undefined => {
     const whole = repetitions(message, pid, field)[0] ?? ''
@@ -14,7 +14,7 @@ export const readPatient = (message: Hl7Message, pid: Segment): IncomingPatient 
   const sex = sent(8)
   return {
     identifiers: identifiersIn(message, pid, 3),
-    // A name cannot be emptied.
+    // A name cannot be cleared.
     lastName: sent(5) ?? '',
     firstName: sent(5, 2) ?? '',
     middleName: sent(5, 3),

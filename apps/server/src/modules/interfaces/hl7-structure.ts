@@ -37,7 +37,7 @@ const timeFields: Record<string, readonly number[]> = {
   IN1: [18],
   GT1: [8],
 }
-/** Segments whose first field counts them. */
+/** Segments whose first field is a set id. */
 const numbered = ['PID', 'IN1', 'GT1', 'DG1', 'NTE', 'OBR', 'OBX', 'SPM', 'TQ1']
 
 /** The orders of a message, in their order; segments before the first ORC belong to none. */
@@ -52,7 +52,7 @@ export const orderGroups = ({ segments }: Hl7Message): OrderGroup[] => {
   return groups
 }
 
-/** Faults of the content (AE): the message is not what its type demands. */
+/** Errors in the content (AE): the message does not have the required structure. */
 export const contentFaults = (message: Hl7Message, header: Header): Hl7Fault[] => {
   const bytes = [
     ...(message.isCharsetUnknown ? [fault(103, 'MSH', 1, 18)] : []),

@@ -1,8 +1,8 @@
 import type { ProblemCode } from '@lis/contract/interfaces.ts'
 
 /*
- * An order as a partner sends it, whatever the format. Each format is read into this; what follows (codes, people, holds, the
- * requisition itself) is the same for all of them.
+ * An order as a partner sends it, whatever the format. Each format is read into this; the further processing (codes, people,
+ * holds, the requisition itself) is the same for all of them.
  */
 
 export interface IncomingCode {
@@ -22,7 +22,7 @@ export interface IncomingTest {
   path: string
 }
 
-/** Undefined: not sent, stays as it is; null: to be emptied. */
+/** Undefined: not sent, unchanged; null: to be cleared. */
 type Sent<T> = T | null | undefined
 
 export interface IncomingPatient {
@@ -43,7 +43,7 @@ export interface IncomingPatient {
 }
 
 export interface IncomingPerson {
-  /** Our own, where the sender names it. */
+  /** Our own code, if the sender gives it. */
   physicianId?: number
   npi: string
   lastName: string
@@ -76,7 +76,7 @@ export interface IncomingGuarantor {
   text: string
 }
 
-/** Where each part stands in the message, for problems and for the desk. */
+/** The position of each part in the message, for problems and for the desk. */
 interface IncomingPaths {
   client: string
   physician: string
@@ -92,10 +92,10 @@ export interface IncomingOrder {
   /** Every placer number of the message. */
   placers: readonly string[]
   extOrderId: string
-  /** Codes by which a collaborator names the client, the best first. */
+  /** Codes of the client used by a collaborator, the preferred one first. */
   clientCodes: readonly string[]
   patient: IncomingPatient
-  /** Our own patient, where the sender names one that it may see. */
+  /** The id of our own patient, if the sender refers to one that it may see. */
   patientId?: number | undefined
   physician: IncomingPerson | null
   /** ISO text; without an offset in the client's zone. */
@@ -117,6 +117,6 @@ export interface Problem {
   message: string
 }
 
-/** Equal for messages of a partner that the same decision settles. */
+/** Equal for messages of a partner that one decision can settle. */
 export const causeOf = ({ code, path, value }: Problem): string =>
   value === '' ? `${code}|${path}` : `${code}|${value.toLowerCase()}`

@@ -16,16 +16,16 @@ import { ConcurrentOrder, claimPlacers, findPlacers, isSameOrder, type Placer } 
 export type IntakeServices = Pick<Services, 'config' | 'databases'> & { log: Pick<Services['log'], 'error'> }
 
 export interface Received {
-  /** The answer in the words of the message's format; null where the sender wants none. */
+  /** The answer in the format of the message; null if the sender wants none. */
   answer: string | null
   charset: Hl7Message['charset']
-  /** Set when there is something to work. */
+  /** Set when there is something to process. */
   work: { messageId: number; partnerId: number } | null
 }
 
 /**
- * Stores a message and says what to answer. When it returns, the message is durable. A fault of ours is answered too (207), since the same
- * message would meet it again; what passes by itself throws, and the message waits at its sender.
+ * Stores a message and returns the answer. When it returns, the message is durable. Our own errors are answered too (207),
+ * since a repeat would fail again; temporary ones throw, and the sender repeats the message.
  */
 export const receiveHl7 = async (services: IntakeServices, bytes: Buffer): Promise<Received> => {
   const message = parseMessage(bytes)
@@ -64,7 +64,7 @@ const refuseBlock = async (trx: Trx, services: IntakeServices, bytes: Buffer): P
   return { answer: ack.text, work: null }
 }
 
-/** No database, a conflict, no room, or a limit of time: the sender's next try may succeed. */
+/** No database, a conflict, a full disk, or a timeout: the next attempt of the sender may succeed. */
 const isPassing = (error: { code?: string; message: string }): boolean =>
   outageMessage(error) !== null || /^(40|53|55|57)...$/.test(error.code ?? '')
 
@@ -113,7 +113,7 @@ const contentOf = ({ segments, delimiters }: Hl7Message): Buffer =>
       .join('\r'),
   )
 
-/** The first answer to a message that has come before; null for a new one. */
+/** The first answer to a repeated message; null for a new one. */
 const repeatOf = async (trx: Trx, { message, header, sender }: Incoming): Promise<Answer | 'other content' | null> => {
   const first = await findFirst(trx, sender.id, header.controlId)
   if (!first) return null
@@ -148,7 +148,7 @@ const refuse = async (
     ackCode: ack.code,
     reason: reasonOf(faults),
     answer: ack.text,
-    // A wrong header, and a fault of ours, can be put right under the same control id; what was refused for its content is refused again.
+    // After a wrong header, or an error of ours, the same control id can be used again; a message refused for its content is refused again.
     isFirst: outcome === 'AE' && !isFree,
   })
   return { answer: ack.text, work: null }
@@ -185,7 +185,7 @@ const duplicatePlacers = (message: Hl7Message, taken: readonly Placer[]): Hl7Fau
     .map(({ sequence }) => fault(205, 'ORC', sequence, 2, 'This placer number was used for another order'))
 }
 
-/** Every number that a CA names must be known; an XO may add further ones to one that is. */
+/** Every number in a CA must be known; an XO needs one known number and may add others. */
 const unknownPlacers = (message: Hl7Message, control: OrderControl, taken: readonly Placer[]): Hl7Fault[] => {
   if (control === 'NW' || (control === 'XO' && taken.length > 0)) return []
   const numbers = new Set(taken.map((one) => one.placer_number))
@@ -213,13 +213,13 @@ const store = async (
     answer: ack.text,
     isFirst: true,
   })
-  // The same message has come over another connection at the same moment.
+  // The same message arrived over another connection at the same time.
   if (!stored) throw new ConcurrentOrder()
   const work = isSettled(how.state) ? null : { messageId: stored.id, partnerId: incoming.sender.id }
   return { answer: ack.text, work }
 }
 
-/** Notes on the desk why a connection was closed. */
+/** Records for the desk why a connection was closed. */
 export const recordClosedConnection = async (services: IntakeServices, reason: string) => {
   await services
     .databases(systemScope)

@@ -10,7 +10,7 @@ export interface ListenerOptions {
   services: Pick<Services, 'config' | 'databases' | 'log'>
   queue: WorkQueue
   databaseUrl: string
-  /** How often a process tries to become the one that listens, and how often the one that does checks that it still is. */
+  /** How often a process tries to become the listener, and how often the listener checks that it still holds the lock. */
   everyMs?: number
   blockMs?: number
 }
@@ -23,7 +23,7 @@ export interface Listener {
 
 const mostConnections = 500
 
-/** Listens for partners as long as no other process does: the lock of a database session says who. */
+/** Listens for partners in one process at a time, determined by a lock of a database session. */
 export const startListener = ({ services, queue, databaseUrl, everyMs = 2000, blockMs }: ListenerOptions): Listener => {
   const { config, log } = services
   const sockets = new Set<Socket>()

@@ -14,7 +14,7 @@ import { choiceOf, type OrderedItem } from './resolve-codes.ts'
 import type { ResolvedOrder } from './resolve-order.ts'
 import type { ClientOfOrder, PhysicianOfOrder } from './resolve-people.ts'
 
-/** Makes the requisition of an order without problems, by the service of the screen. */
+/** Creates the requisition of an order without problems, by the same service as the screen. */
 export const makeRequisition = async (
   call: PatientCall,
   order: IncomingOrder,
@@ -47,7 +47,7 @@ const readInput = (order: IncomingOrder, { client, physician, patient, items }: 
       orderingClientPhysId: (physician as PhysicianOfOrder).pair_id,
       extOrderId: order.extOrderId.slice(0, longestOrderId),
       dateCollected: order.collected,
-      // A known patient's own record counts: what the message says otherwise is no reason to change it.
+      // The record of a known patient is kept: differences in the message do not change it.
       ...(known
         ? {
             patientId: known.id,
@@ -91,7 +91,7 @@ const flagStat = async ({ db, actor, requestId }: PatientCall, id: number) => {
   })
 }
 
-/** Remembers what was ordered under which placer number, and by which number the partner knows the patient. */
+/** Stores the placer numbers of the order, and the number of the patient at the partner. */
 export const rememberOrder = async (
   trx: Trx,
   partnerId: number,
@@ -105,7 +105,7 @@ export const rememberOrder = async (
   await rememberPatient(trx, partnerId, order.patient.identifiers, made.patientId)
 }
 
-/** The number of the patient in this order: the results go back under it, also when the partner knows the patient by several. */
+/** The number of the patient in this order: results are sent under it, even if the partner has several numbers for the patient. */
 export const rememberNumber = async (trx: Trx, partnerId: number, { patient, placers }: IncomingOrder) => {
   const [number] = patient.identifiers
   if (!number) return

@@ -54,7 +54,7 @@ export const getMessageDetail = async (db: Db, tools: MessageTools, id: number):
 const textOf = ({ kind }: StoredMessage, raw: Buffer): string =>
   (kind === 'HL7' ? (parseMessage(raw)?.text ?? raw.toString('latin1')) : raw.toString('utf8')).replace(/\r\n?/g, '\n')
 
-/** What a webhook says is kept with its delivery: it holds no patient data. */
+/** The body of a webhook is stored with its delivery: it contains no patient data. */
 const findWebhookBody = async (db: Db, { id, kind }: StoredMessage): Promise<string | null> => {
   if (kind !== 'WEBHOOK') return null
   const { rows } = await sql<{ body: string }>`select body from webhook_delivery where message_id = ${id}`.execute(db)
@@ -98,7 +98,7 @@ const explain = async (
   const { order } = read
   const resolved = await resolveOrder(db, partner, order, stored.choices)
   const isOpen = stored.state === 'HELD' || stored.state === 'FAILED'
-  // What a rule of the service has refused is known only from when it was processed.
+  // What a service has refused is only known from the processing.
   const problems: Problem[] =
     isOpen && resolved.problems.length > 0 && order.control !== 'CA' ? resolved.problems : stored.problems
   return {

@@ -102,7 +102,7 @@ const isSameCause = (
 ) => sql`m.id <> ${id}::bigint and m.state = 'HELD' and exists (select from interface_message x
   where x.id = ${id}::bigint and x.partner_id = m.partner_id and x.causes && m.causes)`
 
-/** The other held messages of the partner with a cause in common. */
+/** The other held messages of the partner with the same cause. */
 export const sameCauseList = (id: number): ListDefinition => ({
   ...messageList,
   where: [isSameCause(id)],

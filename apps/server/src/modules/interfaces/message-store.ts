@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { encryptRaw, type MessageTools } from '../../platform/messaging/raw-message.ts'
 import type { Problem } from './incoming-order.ts'
 
-/** What was decided about a message while it was held. */
+/** The decision about a held message. */
 export interface Choices {
   physId?: number
   patientId?: number
@@ -54,7 +54,7 @@ export interface NewInterfaceMessage {
   /** Owns its control id. */
   isFirst?: boolean
   outboxMessageId?: number | null
-  /** How many changes the order had when its version was compared. */
+  /** The number of changes of the order when its version was compared. */
   orderChanges?: number | null
 }
 
@@ -82,13 +82,13 @@ export const storeMessage = async (
 }
 
 const longestText = 4000
-/** An answer is repeated as it was given, however many faults it names. */
+/** An answer is repeated unchanged, however many errors it names. */
 const longestAnswer = 1_000_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is refused by the database
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g
 
-/** Without what the database cannot keep in a text, and what no row needs. */
+/** Removes what the database cannot store in a text, and limits the length. */
 const printable = (text: string | null, longest = longestText) =>
   text === null ? null : text.replace(unprintable, '').slice(0, longest)
 
@@ -100,7 +100,7 @@ export const findFirst = async (trx: Trx, partnerId: number, controlId: string):
   return rows[0]
 }
 
-/** The same message has come again. */
+/** The same message was sent again. */
 export const countAttempt = async (trx: Trx, id: number) => {
   await sql`update interface_message set attempts = attempts + 1 where id = ${id}`.execute(trx)
 }
@@ -136,12 +136,12 @@ export const settleMessage = async (trx: Trx, id: number, settlement: Settlement
     where id = ${id}`.execute(trx)
 }
 
-/** Notes how a message was refused after it had been stored; its control id can be used again. */
+/** Records that a message was refused after it was stored; its control id can be used again. */
 export const refuseStored = async (trx: Trx, id: number, ackCode: string) => {
   await sql`update interface_message set ack_code = ${ackCode}, is_first = false where id = ${id}`.execute(trx)
 }
 
-/** Removes the raw messages that are older than they are kept. The rows stay. */
+/** Deletes raw messages after their retention time. The rows are kept. */
 export const removeOldRaw = async (db: Db, days: number) => {
   await sql`update interface_message set raw = null, subject = case when patient_id is null then null else subject end
     where raw is not null and received_at < now() - make_interval(days => ${days})`.execute(db)

@@ -12,9 +12,9 @@ import { addLabNote } from '../lab-notes/service.ts'
 import type { IncomingGuarantor, IncomingInsurance, IncomingOrder } from './incoming-order.ts'
 import { findState } from './patient-contact.ts'
 
-// Details that an order brings along. What cannot be stored keeps no order waiting: it is written down as sent in a lab note.
+// Additional details of an order. Details that cannot be stored do not hold the order: they are written to a lab note as sent.
 
-/** A partner's system cannot be asked, so what it has sent is saved as it is. */
+/** The system of a partner cannot answer questions, so its data is saved as sent. */
 const confirmed = (...codes: string[]) => new Questions(Object.fromEntries(codes.map((code) => [code, 'SAVE'])))
 
 const mostIcds = 12
@@ -50,7 +50,7 @@ const addCustom = async (call: WriteCall, requisitionId: number, code: string, n
   )
 }
 
-/** True when it is done; false when a rule refuses it, and then nothing of it is written. */
+/** True if it succeeded; false if a rule refuses it, and then nothing of it is written. */
 const tried = async ({ db }: WriteCall, work: () => Promise<unknown>): Promise<boolean> => {
   await sql`savepoint order_detail`.execute(db)
   try {

@@ -5,7 +5,7 @@ import type { PatientCall } from '../patients/service.ts'
 import type { StoredMessage } from './message-store.ts'
 import type { Partner } from './partner-queries.ts'
 
-/** The call of a write that a message causes: in the name of the partner, with the message as its source. */
+/** The call of a write caused by a message: in the name of the partner, with the message as its source. */
 export const partnerCall = (
   trx: Trx,
   tools: MessageTools,
@@ -16,7 +16,7 @@ export const partnerCall = (
   requestId: randomUUID(),
   services: { config: tools.config },
   actor: {
-    // No account: the history and the records themselves take nobody too.
+    // No account: the history and the records accept a missing user.
     userId: null as unknown as number,
     userName: '',
     name: partner.name,

@@ -53,7 +53,7 @@ export const partnerList: ListDefinition = {
 
 export const findPartner = (db: Db, id: number) => findRow<InterfacePartner>(db, partnerList, id)
 
-/** A partner as the processing of its messages needs it. */
+/** The data of a partner that the processing of its messages needs. */
 export interface Partner {
   id: number
   name: string
@@ -76,7 +76,7 @@ export const findSender = async (db: Db, app: string, facility: string): Promise
   return rows[0] ?? null
 }
 
-/** Also of a partner that has been deleted since: what it sent is still processed. */
+/** Includes deleted partners, whose messages are still processed. */
 export const getPartnerById = async (db: Db, id: number): Promise<Partner> => {
   const { rows } = await sql<Partner>`select ${partnerColumns} from interface_partner where id = ${id}::int`.execute(db)
   return rows[0] as Partner

@@ -112,7 +112,7 @@ const lockApiClient = async (trx: Trx, id: number): Promise<boolean> => {
   return rows.length > 0
 }
 
-/** A token stands for one interface. Serialized by the client, like the pair of an HL7 sender. */
+/** A token identifies one interface. Serialized by the client, like the pair of an HL7 sender. */
 const requireFreeClient = async (trx: Trx, { apiClientId }: InterfaceInput, id: number | null) => {
   await sql`select pg_advisory_xact_lock(hashtext('interface client'), ${apiClientId}::int)`.execute(trx)
   const { rows } = await sql<{ name: string }>`select name from interface_partner
@@ -186,7 +186,7 @@ export const saveCodes = async (call: WriteCall, id: number, codes: readonly Cod
   return auditCodes(call, id, before)
 }
 
-/** Adds to the table; a code that is already there gets the new meaning. */
+/** Adds to the table; an existing code gets the new meaning. */
 export const addCodes = async (call: WriteCall, id: number, codes: readonly CodeInput[]) => {
   const { db } = call
   if (codes.length === 0) return

@@ -28,7 +28,7 @@ export const findState = async (db: Db, code: string): Promise<{ id: number } | 
   return rows[0]
 }
 
-/** Address and phones as they can be stored; what cannot is left out, for it must not keep an order waiting. */
+/** Address and phones that can be stored; invalid ones are left out, because they must not hold the order. */
 export const readContact = async (db: Db, before: Patient, sent: IncomingPatient): Promise<Contact> => {
   const state = sent.state ? await findState(db, sent.state) : undefined
   const wanted = {
@@ -54,7 +54,7 @@ export const readContact = async (db: Db, before: Patient, sent: IncomingPatient
   return contact
 }
 
-/** Stores address and phones of a message. With `isOnlyMissing` what the record already has stays. */
+/** Stores address and phones of a message. With `isOnlyMissing` existing values are kept. */
 export const saveContact = async (
   call: PatientCall,
   patient: Patient,

@@ -7,7 +7,7 @@ import { propagatePatient } from '../requisition-entry/propagate-changes.ts'
 import type { IncomingPatient } from './incoming-order.ts'
 import { readContact } from './patient-contact.ts'
 
-/** Changes the record of a known patient to what a message says, with the consequences that a change on the screen has. */
+/** Changes the record of a known patient as the message says, with the same consequences as a change on the screen. */
 export const updatePatientData = async (
   call: PatientCall,
   before: Patient,
@@ -24,7 +24,7 @@ type Identity = Partial<
   Pick<PatientInput, 'patientFirstName' | 'patientMiddleName' | 'patientLastName' | 'patientDob' | 'patientGenderCode'>
 >
 
-/** The identity as sent; a name, birth date or sex cannot be emptied. */
+/** The identity as sent; a name, birth date or sex cannot be cleared. */
 export const identityOf = (sent: IncomingPatient): Identity => {
   const given = {
     patientFirstName: sent.firstName || undefined,

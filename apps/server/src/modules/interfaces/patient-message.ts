@@ -10,10 +10,10 @@ import type { Partner } from './partner-queries.ts'
 import { identityOf, updatePatientData } from './patient-data.ts'
 import { contradictions, findByIdentifiers } from './resolve-people.ts'
 
-/** What a message about a patient, without an order, is worked into. */
+/** The planned effect of a patient message without an order. */
 export interface PatientMessage {
   patient: IncomingPatient
-  /** Of a merge: the numbers that are given up. */
+  /** Of a merge: the retired numbers. */
   givenUp: readonly { identifier: string; authority: string }[] | null
 }
 
@@ -37,7 +37,7 @@ export const workPatientMessage = (
     ? merge(call, partner, message.patient, message.givenUp, choices)
     : update(call, partner, message.patient, choices)
 
-/** Where a message names the record that is given up. */
+/** The field of a message that names the retired record. */
 export const mergePath = 'MRG-1'
 
 const neverSent = 'This interface has sent no order of this patient'
@@ -60,7 +60,7 @@ const update = async (
   return { problems: [], patientId: id, requisitionId }
 }
 
-/** A change of who the patient is, where a person has to say whether it is the same one. */
+/** A change of the identity, where a user has to decide whether it is the same person. */
 const identityProblem = async (
   call: PatientCall,
   partner: Partner,
@@ -114,7 +114,7 @@ const findLatestRequisition = async (
   return rows[0]?.id ?? null
 }
 
-/** Two records become one only when a person has approved it; a number that merely changes is taken over. */
+/** Two records are merged only after a user has approved it; a changed number alone is applied. */
 const merge = async (
   call: PatientCall,
   partner: Partner,

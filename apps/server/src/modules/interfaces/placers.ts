@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 
-// The numbers under which a partner has placed orders: each stands for one order for ever, so that no order is made twice.
+// The numbers under which a partner has placed orders: each identifies one order for ever, so that no order is created twice.
 
 export interface Placer {
   placer_number: string
@@ -24,12 +24,12 @@ export const findOrderedRequisition = async (
 ): Promise<number | null> =>
   (await findPlacers(trx, partnerId, placers)).find(({ requisition_id: id }) => id !== null)?.requisition_id ?? null
 
-/** Frees the numbers under which a message has made nothing. */
+/** Releases the numbers of a message without an effect. */
 export const releasePlacers = async (trx: Trx, messageId: number) => {
   await sql`delete from interface_order where message_id = ${messageId} and requisition_id is null`.execute(trx)
 }
 
-/** How many changes the requisitions of these orders have had. */
+/** The number of changes of the requisitions of these orders. */
 export const countChanges = async (db: Db, partnerId: number, placers: readonly string[]): Promise<number> => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from audit_entry where requisition_id in
     (select requisition_id from interface_order where partner_id = ${partnerId} and placer_number = any(${[...placers]}::text[]))`.execute(
@@ -42,7 +42,7 @@ export const countChanges = async (db: Db, partnerId: number, placers: readonly 
 export const isSameOrder = (taken: readonly Placer[], placers: readonly string[], hash: Buffer): boolean =>
   taken.length === placers.length && taken.every((one) => one.content_hash.equals(hash))
 
-/** In the order of the numbers, so that two messages with the same ones do not wait for each other. */
+/** In the order of the numbers, so that two messages with the same numbers do not deadlock. */
 export const claimPlacers = async (
   trx: Trx,
   partnerId: number,

@@ -9,7 +9,7 @@ import type { IncomingOrder } from './incoming-order.ts'
 import type { StoredMessage } from './message-store.ts'
 import type { PatientMessage } from './patient-message.ts'
 
-/** A stored message in the form in which it is processed, whatever its format. */
+/** A stored message, parsed for processing, whatever its format. */
 export type ReadMessage = { isTest: boolean } & (
   | { order: IncomingOrder; patient?: undefined }
   | { patient: PatientMessage; order?: undefined }

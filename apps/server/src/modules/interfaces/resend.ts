@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockMessage } from './message-store.ts'
 
-/** Queues an outgoing message again, as it was. */
+/** Queues an outgoing message again, unchanged. */
 export const resend = async ({ db, actor, requestId }: WriteCall, id: number) => {
   const message = await lockMessage(db, id)
   if (!message) throw notFound('Message')

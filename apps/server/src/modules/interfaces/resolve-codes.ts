@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import type { IncomingTest, Problem } from './incoming-order.ts'
 
-/** A test or panel that was ordered, with what the partner calls it. */
+/** A test or panel that was ordered, with the codes of the partner. */
 export interface OrderedItem {
   placer: string
   placerSystem?: string | undefined
@@ -88,7 +88,7 @@ export interface Suggestion {
   why: string
 }
 
-/** What unknown codes probably mean: by a LOINC among their names, by what another partner means, or by the name itself. */
+/** Suggestions for unknown codes: by a LOINC code among them, by the table of another partner, or by the name. */
 export const suggestMeanings = async (
   db: Db,
   partnerId: number,

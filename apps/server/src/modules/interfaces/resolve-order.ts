@@ -17,7 +17,7 @@ import {
   physicianProblem,
 } from './resolve-people.ts'
 
-/** An order with everything that it names found, or with the problems that keep it from being made. */
+/** An order with all its references resolved, or with the problems that hold it. */
 export interface ResolvedOrder {
   client: ClientOfOrder | undefined
   physician: PhysicianOfOrder | undefined
@@ -28,7 +28,7 @@ export interface ResolvedOrder {
   problems: Problem[]
 }
 
-/** Works out what an order means. Writes nothing, so the desk uses it for the preview. */
+/** Resolves an order. Writes nothing, so the desk uses it for the preview. */
 export const resolveOrder = async (
   db: Db,
   partner: Partner,
@@ -68,7 +68,7 @@ const clientProblem = ({ clientCodes, paths }: IncomingOrder): Problem => ({
   message: clientCodes[0] ? `Client ${clientCodes[0]} is not known` : 'The order names no client that is known',
 })
 
-/** A client that nobody can order for yet. */
+/** A client without the data that an order needs. */
 const setupProblems = ({ name, lab_id: labId, event_id: eventId }: ClientOfOrder): Problem[] => [
   ...(labId === null
     ? [{ code: 'NOT_ALLOWED_NOW' as const, path: '', value: '', message: `${name} has no laboratory` }]
@@ -97,7 +97,7 @@ const collectionProblems = (
 
 const actions = { NW: 'New requisition', XO: 'Change of a requisition', CA: 'Cancellation' } as const
 
-/** What would be made, for the desk. */
+/** The preview for the desk. */
 export const previewOf = (order: IncomingOrder, resolved: ResolvedOrder): MessagePreview => {
   const { client, physician, patient, items, unknown } = resolved
   const { known } = patient
@@ -124,7 +124,7 @@ export const previewOf = (order: IncomingOrder, resolved: ResolvedOrder): Messag
   }
 }
 
-/** How a message names its patient in lists. */
+/** The name of the patient of a message in lists. */
 export const subjectOf = ({ patient }: Pick<IncomingOrder, 'patient'>): string => {
   const name = [patient.lastName, patient.firstName].filter(Boolean).join(', ')
   const dob = patient.dob?.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')

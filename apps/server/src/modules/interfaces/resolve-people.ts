@@ -15,7 +15,7 @@ export interface ClientOfOrder {
   event_id: number | null
 }
 
-/** The partner's client; of a collaborator's partner the one that the order names. */
+/** The client of the partner; for the partner of a collaborator, the client named in the order. */
 export const findClient = async (
   db: Db,
   partner: Partner,
@@ -93,7 +93,7 @@ export const physicianProblem = (person: IncomingPerson | null, path: string): P
 // ── the patient ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface PatientOfOrder {
-  /** Null for a new patient, or while it is not known who it is. */
+  /** Null for a new patient, or while the patient is not determined. */
   known: Patient | null
   problems: Problem[]
   candidates: Candidate[]
@@ -107,8 +107,8 @@ export interface Candidate {
 const none: Omit<PatientOfOrder, 'problems'> = { known: null, candidates: [] }
 
 /**
- * The patients of the partner's numbers in the message. A number that was stored with the namespace of its authority only is found by that
- * namespace, until it is known with the whole authority.
+ * The patients of the partner's numbers in the message. A number stored with only the namespace of its authority is found by
+ * that namespace, until the full authority is known.
  */
 export const findByIdentifiers = async (
   db: Db,
@@ -141,8 +141,8 @@ const conflictProblem = (order: Pick<IncomingOrder, 'patient' | 'paths'>, messag
 })
 
 /**
- * Finds the patient by the partner's own number or by name, birth date and sex. What contradicts itself, and what fits several, is a
- * problem for a person and never guessed.
+ * Finds the patient by the partner's own number or by name, birth date and sex. Contradictions and several matches are problems
+ * for a user; the patient is never guessed.
  */
 export const findOrderPatient = async (
   db: Db,
@@ -187,7 +187,7 @@ const missingIdentity = ({ patient, paths }: Pick<IncomingOrder, 'patient' | 'pa
     : [{ code: 'MISSING_FIELD' as const, path: paths.sex, value: '', message: 'The sex is missing' }]),
 ]
 
-/** The patient of this number must have the same last name, birth date and sex; what was not sent contradicts nothing. */
+/** The patient of this number must have the same last name, birth date and sex; missing fields do not contradict. */
 const checkOwn = async (
   db: Db,
   order: Pick<IncomingOrder, 'patient' | 'paths'>,
@@ -203,7 +203,7 @@ const checkOwn = async (
   }
 }
 
-/** What of last name, birth date and sex differs. Case, accents and spaces alone are no difference. */
+/** Which of last name, birth date and sex differ. Case, accents and spaces alone are no difference. */
 export const contradictions = async (db: Db, known: Patient, patient: IncomingPatient): Promise<string[]> => {
   const { rows } = await sql<{
     is_same: boolean
@@ -240,7 +240,7 @@ const findAlike = async (db: Db, order: Pick<IncomingOrder, 'patient' | 'paths'>
   return { ...none, problems: [] }
 }
 
-/** Others of the same birth date and last name, or of the same full name. */
+/** Similar patients: the same birth date and last name, or the same full name. */
 const findSimilar = async (db: Db, patient: IncomingPatient, besides: number): Promise<Candidate[]> => {
   const { rows } = await sql<{
     id: number

@@ -10,7 +10,7 @@ interface InterfacesDeps {
 
 const sweepMs = 5000
 
-/** Listens for partners, if the settings say so, and works what they have sent, also what a process that died has left. */
+/** Listens for partners, if configured, and processes their messages, including those left by a dead process. */
 export const startInterfaces = ({ services, databaseUrl }: InterfacesDeps): Loop => {
   const queue = openWorkQueue(services)
   const listener = services.config.HL7_LISTEN ? startListener({ services, queue, databaseUrl }) : null

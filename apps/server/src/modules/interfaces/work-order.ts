@@ -21,7 +21,7 @@ import { resolveOrder } from './resolve-order.ts'
 export type WorkResult = Pick<Settlement, 'requisitionId' | 'patientId'> & {
   problems: Problem[]
   reason?: string
-  /** The order has another version than its sender has named. */
+  /** The order has another version than its sender expects. */
   isStale?: boolean
 }
 
@@ -39,7 +39,7 @@ export const workOrder = async (
   return place(call, partner, order, message, placed)
 }
 
-/** Whether the order was changed after its version had been compared. A person who decides about a held message sees what it is now. */
+/** Whether the order was changed after its version was compared. A user who decides about a held message sees its current state. */
 const hasChanged = async (
   { db, actor }: PatientCall,
   partner: Partner,
@@ -118,7 +118,7 @@ const change = async (
   return { problems: [], requisitionId, patientId: resolved.patient.known?.id ?? null }
 }
 
-/** What the message changes waits for a person: it takes the place of the held order. */
+/** The order is still held: the message replaces it. */
 const replaceHeld = async (
   call: PatientCall,
   partner: Partner,

@@ -14,12 +14,12 @@ import { processMessage } from './work.ts'
 
 export type WorkServices = Pick<Services, 'config' | 'databases' | 'log'>
 
-/** After this many faults of ours a message is put aside, so that those behind it go on. */
+/** After this many internal errors a message is set aside, so that it does not block the others. */
 const mostFailures = 3
 
 /**
- * Works the oldest received message of a partner; undefined when there is none. Only one process works on a partner at a time, in the
- * order in which its messages came.
+ * Processes the oldest received message of a partner; undefined if there is none. Only one process handles a partner
+ * at a time, in the order of arrival.
  */
 export const workNext = async (services: WorkServices, partnerId: number): Promise<number | undefined> => {
   const db = services.databases(systemScope)
@@ -83,7 +83,7 @@ const readPlacers = (services: WorkServices, message: StoredMessage): readonly s
   }
 }
 
-/** Partners with received messages that nobody has processed for a while, such as after a crash. */
+/** Partners with messages that were not processed for a while, such as after a crash. */
 export const findWaitingPartners = async ({ databases }: Pick<Services, 'databases'>): Promise<number[]> => {
   const { rows } = await sql<{ partner_id: number }>`select distinct partner_id from interface_message
     where state = 'RECEIVED' and partner_id is not null`.execute(databases(systemScope))
@@ -91,23 +91,23 @@ export const findWaitingPartners = async ({ databases }: Pick<Services, 'databas
 }
 
 export interface WorkQueue {
-  /** How many messages wait or are being processed in this process. */
+  /** The number of messages that wait or are being processed in this process. */
   size: () => number
   /** Resolves when the message has been processed, or cannot be processed now. */
   add: (work: { messageId: number; partnerId: number }) => Promise<void>
-  /** Works all that a partner has waiting. */
+  /** Processes all waiting messages of a partner. */
   sweep: (partnerId: number) => void
-  /** Stores a message; work waits meanwhile for a moment, so that a burst is answered first. */
+  /** Stores a message; processing pauses briefly, so that a burst is answered first. */
   whileReceiving: <T>(receive: () => Promise<T>) => Promise<T>
   stop: () => Promise<void>
 }
 
 const partnersAtOnce = 4
 const failurePauseMs = 1000
-/** Work goes on after this, however many messages come. */
+/** The longest pause, however many messages arrive. */
 const longestPauseMs = 250
 
-/** Works received messages: one after the other for a partner, several partners side by side. */
+/** Processes received messages: in order for each partner, several partners in parallel. */
 export const openWorkQueue = (services: WorkServices): WorkQueue => {
   const waiting = new Map<number, Map<number, () => void>>()
   const ready: number[] = []
@@ -133,7 +133,7 @@ export const openWorkQueue = (services: WorkServices): WorkQueue => {
   const run = async (partnerId: number) => {
     while (!isStopped) {
       await untilQuiet()
-      // One that is added while the database looks may not have been found.
+      // A message added during the query may be missing from its result.
       const before = [...(waiting.get(partnerId)?.keys() ?? [])]
       try {
         const id = await workNext(services, partnerId)
@@ -156,7 +156,7 @@ export const openWorkQueue = (services: WorkServices): WorkQueue => {
       const task = run(partnerId).finally(() => {
         running.delete(partnerId)
         tasks.delete(task)
-        // Whatever came while the last round ended.
+        // Messages that arrived while the last round ended.
         if (waiting.has(partnerId)) wake(partnerId)
         start()
       })

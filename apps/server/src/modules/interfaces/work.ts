@@ -14,8 +14,8 @@ import { resolveOrder, subjectOf } from './resolve-order.ts'
 import { type WorkResult, workOrder } from './work-order.ts'
 
 /**
- * Works a received or held message: what it asks for is made, or it is held with its problems and nothing is made. The caller holds the
- * message locked; everything is in the caller's transaction.
+ * Processes a received or held message: it is carried out, or held with its problems without an effect. The caller has locked
+ * the message; everything is in the transaction of the caller.
  */
 export const processMessage = async (
   trx: Trx,
@@ -60,16 +60,16 @@ const workRead = async (
   const extOrderId = read.order?.extOrderId ?? null
   const known = { requisitionId: requisitionId ?? null, patientId: patientId ?? null, subject, extOrderId }
   if (problems.length === 0) return { state: 'ACCEPTED', reason: result.reason ?? null, ...known }
-  // A rule of the service does not say which requisition it protects.
+  // The error of a service does not name the requisition.
   if (known.requisitionId === null && read.order)
     known.requisitionId = await findOrderedRequisition(trx, partner.id, read.order.placers)
   return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
 }
 
-/** Why an order is not changed whose version is not the one that its sender names. */
+/** The reason when an order has another version than its sender expects. */
 export const staleWords = (placers: readonly string[]) => `The order ${placers.join(', ')} has another version`
 
-/** A rule that the service finds broken holds the message; nothing of what was written before stays. */
+/** An error of the service holds the message; everything written before is rolled back. */
 const withinSavepoint = async (
   trx: Trx,
   { kind }: Pick<StoredMessage, 'kind'>,
@@ -87,7 +87,7 @@ const withinSavepoint = async (
   }
 }
 
-/** Where the service's fields stand in a message of HL7. */
+/** The HL7 fields of the service's fields. */
 const hl7Paths: Record<string, string> = {
   patientFirstName: 'PID-5',
   patientMiddleName: 'PID-5',

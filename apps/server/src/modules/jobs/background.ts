@@ -14,7 +14,7 @@ export interface Background {
   stop: () => Promise<void>
 }
 
-/** Jobs and upkeep together: inside the server by default, or alone in a worker process. */
+/** Jobs and maintenance together: inside the server by default, or alone in a worker process. */
 export const startBackground = async ({ definitions, databaseUrl, ...deps }: BackgroundDeps): Promise<Background> => {
   const worker = await openWorker(deps.services, definitions, { databaseUrl })
   const upkeep = startUpkeep(deps)

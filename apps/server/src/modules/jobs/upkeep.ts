@@ -88,7 +88,7 @@ export const removeExpired = async (db: Db, store: ObjectStore, disk: DiskStore 
   await cleanSignIns(db)
 }
 
-/** The end of a view that nobody has ended. */
+/** Ends views that were not ended by their user. */
 export const endOverdueViews = (db: Db) =>
   db.transaction().execute(async (trx) => {
     for (const { user_id, user_name, viewer_id, viewer_name } of await closeOverdueViews(trx))

@@ -113,7 +113,7 @@ const finishTest = ({ storedRules, ...row }: StoredRow, { head, sex, book, seesR
   const usedRules = rulesAtResultTime(now, storedRules)
   const isOpen = row.isModifiable === 1 || (row.isResulted === 0 && row.testFailCodes.length === 0)
   const isEditable = mayEdit && head.status_code === 'PROCESS' && isOpen && row.isCalculated === 0 && row.isRetest === 0
-  // A value that is entered next is read by the current rules; a stored one was read by those of its time.
+  // A new value is interpreted by the current rules; a stored one by those of its time.
   const { test, units, digits } = isEditable ? now : usedRules
   const finished: ReqTest = {
     ...row,

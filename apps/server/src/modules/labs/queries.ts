@@ -6,7 +6,7 @@ import { flag01 } from '../../platform/db/expressions.ts'
 import { endOfDay, tableAsOf } from '../../platform/db/rows-as-of.ts'
 import { findRow, type ListDefinition } from '../../platform/lists.ts'
 
-/** Of a day before its first version, the record is what that one says. */
+/** For a day before the first version, the first version applies. */
 const endOfLabDay = (id: number, day: string | undefined) =>
   day === undefined
     ? undefined

@@ -89,7 +89,7 @@ export const addSigner = async (call: WriteCall, labId: number, input: SignerInp
   return { id }
 }
 
-/** Moves the end of a right to sign. A later end grants more of it, which nobody does for themselves. */
+/** Changes the end of a right to sign. A later end extends it, which users cannot do for themselves. */
 export const endSigner = async (
   call: WriteCall,
   { id: labId, signerId }: { id: number; signerId: number },

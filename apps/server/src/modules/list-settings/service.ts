@@ -14,7 +14,7 @@ import {
 
 export const listSettings = async (db: Db, userId: number): Promise<ListSettings[]> => {
   const stored = await listStoredSettings(db, userId)
-  // A list of an older version may be gone.
+  // A list of an older version may no longer exist.
   return stored.filter(({ screen }) => columnsOfScreen(screen) !== undefined).map(settingsOf)
 }
 
@@ -23,7 +23,7 @@ export const getListSettings = async (db: Db, userId: number, screen: string): P
   return settingsOf((await findStoredSettings(db, userId, screen)) ?? empty(screen))
 }
 
-/** Saves what is sent; what is not sent stays. Unknown names are dropped and returned. */
+/** Saves the fields that are sent and keeps the others. Unknown names are dropped and returned. */
 export const saveListSettings = async (
   { db, actor }: WriteCall,
   screen: string,
@@ -69,7 +69,7 @@ const requireScreen = (screen: string): ListColumns => {
 const standardColumns = ({ columns, hidden = [], pinned = [] }: ListColumns): ColumnSetting[] =>
   columns.map((name) => ({ name, isVisible: !hidden.includes(name), width: null, isPinned: pinned.includes(name) }))
 
-/** Columns that the list has got since it was saved come last, as in the standard. */
+/** Columns added since the settings were saved come last, as in the standard order. */
 const settingsOf = (stored: StoredSettings): ListSettings => {
   const list = requireScreen(stored.screen)
   const standard = standardColumns(list)

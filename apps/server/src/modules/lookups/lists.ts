@@ -166,7 +166,7 @@ const defaultTestsFrom = (tests: Sql) =>
     id,
     [sql`t.deleted_at is null`],
   )
-/** The catalogue as it is, or as it was on a day. */
+/** The current catalogue, or that of an earlier day. */
 export const defaultTestList = (asOf?: string) => defaultTestsFrom(rowsAsOf('test', 't', endOfHomeDay(asOf)))
 
 // A code is typed with or without its dot; other text is words, each of which must occur in the description.

@@ -59,7 +59,7 @@ export const patientList = (actor: Actor): ListDefinition => ({
     patientGenderCode: isOneOf(sql`p.gender_code`),
     search: (value) => searchCondition(textOf(value)),
   },
-  // Not by the key: its index, read backwards for the latest twenty, would pass every patient there is before a rare name.
+  // Not ordered by the key: the planner would read its index backwards through all patients to find a rare name.
   defaultOrder: sql`p.created_at desc`,
   key: sql`p.id`,
   maxRows: 20,
@@ -162,7 +162,7 @@ export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<n
   return found?.id
 }
 
-/** The record that this number leads to: its own, or the one it was merged into. */
+/** The current record of this number: its own, or the one it was merged into. */
 export const findCurrentId = async (db: Db, id: number): Promise<number> => {
   const { rows } = await sql<{ id: number }>`select ${currentPatientId(sql`${id}`)} as id`.execute(db)
   return rows[0]?.id ?? id

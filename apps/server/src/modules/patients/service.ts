@@ -139,7 +139,7 @@ export const changePatient = async (
   return after
 }
 
-/** Gives the full number and records that in the audit. */
+/** Returns the full number and records that in the audit. */
 export const revealSsn = async (call: PatientCall, id: number, audit: AuditContext): Promise<string | null> => {
   const { db, actor, requestId } = call
   const ssn = await findSsn(call, id)
@@ -148,13 +148,13 @@ export const revealSsn = async (call: PatientCall, id: number, audit: AuditConte
   return ssn.replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
 }
 
-/** The digits of the number, to be compared or copied; nobody is shown them. */
+/** The digits of the number, for comparing and copying; they are never displayed. */
 export const findSsn = async (call: PatientCall, id: number): Promise<string | null> => {
   const row = await call.db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
   return row?.ssn_encrypted ? decrypt(ssnKey(call), row.ssn_encrypted) : null
 }
 
-/** The number for a record of what a field was, which holds it encrypted like the patient's own. */
+/** The encrypted number, for a record of old values. */
 export const encryptSsn = (call: PatientCall, ssn: string | null): string | null =>
   ssn === null ? null : encrypt(ssnKey(call), ssn).toString('base64')
 export const decryptSsn = (call: PatientCall, encrypted: string | null): string | null =>

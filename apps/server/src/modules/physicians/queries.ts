@@ -199,7 +199,7 @@ export const lockExisting = async (trx: Trx, pairs: readonly Pair[]) => {
   }
 }
 
-/** Links them; a pair that was unlinked gets back the id that old orders refer to. Gives only the newly linked pairs. */
+/** Links them; a pair that was unlinked gets back the id that old orders refer to. Returns only the newly linked pairs. */
 export const linkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
   const { rows } = await sql<{ id: number }>`
     insert into client_physician (client_id, physician_id)
@@ -212,7 +212,7 @@ export const linkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<Known
   )
 }
 
-/** Unlinks them; gives those that were linked. */
+/** Unlinks them; returns those that were linked. */
 export const unlinkPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<KnownPair[]> => {
   const { rows } = await sql<{ id: number }>`
     update client_physician cp set deleted_at = now()

@@ -26,7 +26,7 @@ const columns: ExportColumn[] = [
   { header: physicianLabels.clientName, field: 'clientName' },
 ]
 
-/** A wrong check digit is told beside the success, since the number is kept. */
+/** A wrong check digit is added to the success message, since the number is saved. */
 const told = (message: string, { isNpiValid }: Physician) =>
   isNpiValid === 1 ? message : `${message}. ${physicianMessages.npiCheck}`
 

@@ -36,18 +36,18 @@ export const listOrderingPhysicians = async (db: Db, actor: Actor, clientId: num
   return rows
 }
 
-/** The event of an order that names none: the company's, otherwise the client's first. */
+/** The default event of an order: that of the company, otherwise the first of the client. */
 export const findFirstEvent = async (db: Db, clientId: number): Promise<number | null> => {
   const { rows } = await sql<{ id: number | null }>`
     select min(id) as id from client_event where client_id = ${clientId} and deleted_at is null`.execute(db)
   return rows[0]?.id ?? null
 }
 
-/** Of so many of the latest requisitions, so that the time it takes does not grow with the practice. */
+/** The number of latest requisitions that are read, so that the time does not grow with the practice. */
 const latestOrders = 150
 const shownSets = 5
 
-/** What the caller orders together most often, for the given practices. */
+/** The tests that the caller most often orders together, for the given practices. */
 export const listUsualSets = async (db: Db, actor: Actor, clientIds: readonly number[]): Promise<UsualSet[]> => {
   const { rows } = await sql<Omit<UsualSet, 'name'> & { description: string | null }>`
     with latest as materialized (select l.requisition_id from requisition_list l
@@ -69,7 +69,7 @@ export const listUsualSets = async (db: Db, actor: Actor, clientIds: readonly nu
   return rows.map(({ description, ...set }) => ({ name: description ?? set.codes.join(' + '), ...set }))
 }
 
-/** The insurances of the patient's last requisition that had any. */
+/** The insurances of the latest requisition of the patient that has any. */
 export const listKnownInsurances = async (db: Db, actor: Actor, patientId: number) => {
   const all = await listPreviousInsurances(db, actor, patientId)
   return all.filter(({ reqId }) => reqId === all[0]?.reqId).sort((one, other) => one.billingOrder - other.billingOrder)

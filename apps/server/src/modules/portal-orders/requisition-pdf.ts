@@ -4,7 +4,7 @@ import { drawText, heightOfText } from '../../platform/pdf/text.ts'
 import { type LabelSource, labelSizes, labelsOf } from '../labels/label.ts'
 import { drawLabel } from '../labels/label-pdf.ts'
 
-/** What the printed requisition says. */
+/** The content of the printed requisition. */
 export interface PrintedRequisition {
   label: LabelSource
   clientName: string
@@ -25,7 +25,7 @@ const pageWidth = 8.5 * pointsPerInch
 const textWidth = pageWidth - 2 * margin
 const labelsPerRow = 3
 
-/** One letter page: who, what and when, the bar code of the requisition, and labels with it for the tubes. */
+/** One letter page: the order, the bar code of the requisition, and labels for the tubes. */
 export const requisitionAsPdf = (one: PrintedRequisition): Promise<Buffer> => {
   const pdf = new PDFDocument({ size: 'LETTER', margin: 0, info: { Title: `Requisition ${one.label.id}` } })
   drawHead(pdf, one)
@@ -92,7 +92,7 @@ const drawFacts = (pdf: PDFKit.PDFDocument, one: PrintedRequisition) => {
   ]
   let y = margin + 84
   for (const [name, value] of facts) {
-    // As much as fits above the labels; every test is in the laboratory's system anyway, and the codes are on the labels.
+    // As much as fits above the labels; the laboratory has the complete order anyway, and the codes are on the labels.
     if (y > labelsTop - 40) break
     write(pdf, name, margin, y, { width: 100 })
     const isBold = name === 'Patient'

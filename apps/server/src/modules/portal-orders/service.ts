@@ -33,7 +33,7 @@ export const requireOrdering = async (db: Db, actor: Actor): Promise<OrderingCli
   return clients
 }
 
-/** The practice that is meant; the only one need not be named. */
+/** The chosen practice; the only one need not be named. */
 const chooseClient = async (
   db: Db,
   actor: Actor,
@@ -89,7 +89,7 @@ export const createPortalOrder = async (
   return { id }
 }
 
-/** The input of the laboratory's form, with what it presets for this client. */
+/** The input of the laboratory's form, with its presets for this client. */
 const fillIn = async ({ db, actor }: PatientCall, input: PortalOrderInput, { clientId }: OrderingClient) => {
   const presets = await findPresets(db, actor, clientId)
   const physicians = await listOrderingPhysicians(db, actor, clientId)

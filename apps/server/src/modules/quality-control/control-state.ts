@@ -1,6 +1,6 @@
 import type { QcRunState } from '@lis/contract/qc-rules.ts'
 
-/** What the runs and corrective actions of a test on an instrument say about it. */
+/** The quality control state of a test on an instrument, from its runs and corrective actions. */
 export interface ControlState {
   state: 'NONE' | 'IN' | 'OUT' | 'NOT_EVALUATED'
   /** Since when. */

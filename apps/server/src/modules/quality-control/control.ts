@@ -39,8 +39,8 @@ export const lockControl = async (trx: Trx, { instrumentId, testId }: TestOnInst
 }
 
 /**
- * Evaluates the runs from a position on, and with them the state of control. After the newest run only that run is read. A late entry or
- * a changed target reads the states of all runs once more; so do void runs and actions, which pass no `control`.
+ * Evaluates the runs from a position on, and updates the control state. For a newest run only that run is read. A late entry or
+ * a changed target reads the states of all runs again; so do void runs and actions, which pass no `control`.
  */
 export const reevaluate = async (
   call: WriteCall,

@@ -4,7 +4,7 @@ import { foldRuns, type OutEpisode } from './control-state.ts'
 import { findActionTimes, findJudgedRuns } from './evaluate.ts'
 import type { TestOnInstrument } from './references.ts'
 
-/** When something was measured: by the clock of the instrument and, where that is known to be off, by ours. */
+/** When something was measured: by the clock of the instrument and, if that is known to be wrong, by ours. */
 export interface MeasuredTime {
   earliest: string
   latest: string
@@ -25,7 +25,7 @@ export const isWithin = ({ since, until }: OutEpisode, { earliest, latest }: Mea
 export type EndedEpisode = OutEpisode & TestOnInstrument
 
 /**
- * The times out of control that have ended, of tests with something measured before the present state began. Without a rejected run before
+ * The ended times out of control, of tests with results measured before the current state began. Without a rejected run before
  * that no run is read.
  */
 export const findEndedEpisodes = async (

@@ -28,7 +28,7 @@ export class RunHistory {
     }
   }
 
-  /** What counts for the values of a run, the latest run first; nothing from before `since`. */
+  /** The runs that count for the values of a run, latest first; none from before `since`. */
   before(group: readonly StoredValue[], since: string | null): ControlRun[] {
     const lots = new Set(group.map(({ lotId }) => lotId))
     const isParallel = group.every((value) => value.isParallel)

@@ -11,15 +11,15 @@ import type { OutEpisode } from './control-state.ts'
 import { findEndedEpisodes } from './episodes.ts'
 import type { TestOnInstrument } from './references.ts'
 
-/** The time of the result `rt` by our clock, where the clock of its instrument was off; null without an instrument's result. */
+/** The time of the result `rt` by our clock, if the clock of its instrument was wrong; null without an instrument. */
 const correctedTime = sql`(select rt.process_date - make_interval(secs => o.clock_offset_sec) from instrument_result o where o.id = rt.instrument_result_id)`
-/** A message may have waited instead, which looks the same: both times count. */
+/** A delayed message looks the same, so both times count. */
 const latestTime = sql`greatest(rt.process_date, ${correctedTime})`
 const earliestTime = sql`least(rt.process_date, ${correctedTime})`
 
 /**
- * The result `rt` of requisition `r` was measured on instrument `i`. Where nobody said on which (typed, from a file), it counts for the
- * only active instrument of the laboratory that has control runs of the test.
+ * The result `rt` of requisition `r` was measured on instrument `i`. If the instrument is unknown (typed, from a file), it counts
+ * for the only active instrument of the laboratory with control runs of the test.
  */
 export const isMeasuredOn = (after: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   case when rt.instrument_id is not null then rt.instrument_id = i.id and (${after} is null or ${latestTime} > ${after})
@@ -28,13 +28,13 @@ export const isMeasuredOn = (after: RawBuilder<unknown>): RawBuilder<boolean> =>
     where o.test_id = rt.test_id and o.instrument_id <> i.id and other.lab_id = r.lab_id and other.is_active and other.deleted_at is null
       and o.last_run_id is not null) end`
 
-/** A report of requisition `r` has left the laboratory. */
+/** A report of requisition `r` was released. */
 export const isReleased = sql<boolean>`(r.status_code not in ('LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT')
   or exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.first_release_at is not null))`
 
 const hasResult = sql`rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and r.deleted_at is null`
 
-/** Every result measured since the last run in control is to be looked at again, each value once in a time out of control. */
+/** Lists every result measured since the last run in control for review, each value once per time out of control. */
 export const addLookbacks = async (
   call: WriteCall,
   { instrumentId, testId }: TestOnInstrument,
@@ -71,8 +71,8 @@ export const addLookbacks = async (
 }
 
 /**
- * Results that are saved while their instrument is out of control, or that were measured while it was. Locks the state, so that a rejection
- * at the same moment sees them.
+ * Lists results for review that are saved while their instrument is out of control, or that were measured while it was. Locks the state, so
+ * that a rejection at the same moment sees them.
  */
 export const addLookbacksOfNewResults = async (call: WriteCall, requisitionIds: readonly number[]) => {
   const { rows } = await sql<
@@ -90,7 +90,7 @@ export const addLookbacksOfNewResults = async (call: WriteCall, requisitionIds: 
     if (state === 'OUT' && runId !== null) await addLookbacks(call, of, { runId, since, until: null }, requisitionIds)
 }
 
-/** Refuses to release reports of a requisition while one of its results is to be looked at again. */
+/** Refuses to release reports of a requisition while one of its results is listed for review. */
 export const requireQualityControlSettled = async (trx: Trx, requisitionId: number) => {
   const open = await trx
     .selectFrom('qc_lookback')
@@ -102,7 +102,7 @@ export const requireQualityControlSettled = async (trx: Trx, requisitionId: numb
   if (open) throw conflict(refusals.qualityControlSettled(requisitionId))
 }
 
-/** Records what came of looking at results again. Somebody without 'qc.release' cannot waive it. */
+/** Records the outcome of a review. Waiving it needs 'qc.release'. */
 export const settleLookbacks = async (call: WriteCall, { ids, outcome, reason }: SettleInput) => {
   const { db, actor, requestId } = call
   if (outcome === 'WAIVED' && !can(actor.role, 'qc.release'))

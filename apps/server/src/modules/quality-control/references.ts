@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { bigint } from '../../platform/db/expressions.ts'
 import { invalid } from '../../platform/errors.ts'
 
-/** A test on an instrument: what is, or is not, in control. */
+/** A test on an instrument, the unit of quality control. */
 export interface TestOnInstrument {
   instrumentId: number
   testId: number

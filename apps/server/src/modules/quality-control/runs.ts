@@ -112,7 +112,7 @@ const insertRun = async ({ db, actor }: WriteCall, { instrumentId, testId }: Tes
     .executeTakeFirstOrThrow()
 }
 
-/** A void run stays visible but no longer counts. What it has put in doubt stays to be looked at. */
+/** A void run stays visible but no longer counts. Results listed for review because of it stay listed. */
 export const voidRun = async (call: WriteCall, id: number, reason: string): Promise<QcRun> => {
   const { db, actor, requestId } = call
   const run = await db
@@ -142,7 +142,7 @@ export const voidRun = async (call: WriteCall, id: number, reason: string): Prom
   return getRun(db, id)
 }
 
-/** Records a corrective action: the rules start again with it, and a run in control after it ends a time out of control. */
+/** Records a corrective action: the rules restart after it, and the next run in control ends the time out of control. */
 export const createAction = async (call: WriteCall, input: QcActionInput): Promise<{ id: number }> => {
   const { db, actor, requestId } = call
   const of = await requireTestOnInstrument(db, input)

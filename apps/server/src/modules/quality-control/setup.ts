@@ -133,7 +133,7 @@ export const createTarget = async (call: WriteCall, input: QcTargetInput): Promi
   return { id }
 }
 
-/** Gives the values since the beginning of a target the mean and SD in force at their time; returns the first run that changed. */
+/** Applies the mean and SD in force to the values since the beginning of a target; returns the first run that changed. */
 const applyTargets = async (
   trx: Trx,
   { instrumentId, testId }: TestOnInstrument,

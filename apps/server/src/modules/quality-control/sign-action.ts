@@ -14,7 +14,7 @@ import type { Services } from '../../platform/services.ts'
 import { lockControl } from './control.ts'
 import { listActions } from './queries.ts'
 
-/** Checked outside of any transaction: a refusal must not undo the count of wrong ones. */
+/** Checked outside of any transaction: a refusal must not roll back the count of wrong attempts. */
 export const requireOwnPassword = async (services: Services, actor: Actor, origin: Origin, password: string) => {
   requireOwnSession(actor)
   const { databases, identity, config } = services
@@ -28,7 +28,7 @@ export const requireOwnPassword = async (services: Services, actor: Actor, origi
   }
 }
 
-/** The last step of a corrective action: the controls are in again, and its patients have been looked at. */
+/** The last step of a corrective action: the test is in control again, and the patient results were reviewed. */
 export const signAction = async (call: WriteCall, id: number): Promise<QcAction> => {
   const { db, actor, requestId } = call
   const found = await db

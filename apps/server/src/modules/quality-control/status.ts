@@ -8,12 +8,13 @@ import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.t
 import { isMeasuredOn } from './lookbacks.ts'
 import type { OfTest } from './queries.ts'
 
-/** The value of a filter that the list reads before it is applied; anything but one value there is refused when it is. */
+/** The value of a filter that is needed before the list applies it; anything but one value is refused there. */
 const one = (value: FilterValue | undefined): string | null => (typeof value === 'string' ? value : null)
 
 /**
- * Every test on an instrument that has a plan, runs or a code of an active instrument; asked for one test and instrument, also without. Due is what has no plan, no run in
- * control, a newest run that could not be evaluated, or has been used for longer or for more results than its plan allows.
+ * Every test on an instrument that has a plan, runs or a code of an active instrument; if one test and instrument is requested, also without.
+ * A test is due without a plan, without a run in control, if its newest run could not be evaluated, or if it was used for longer or for more
+ * results than its plan allows.
  */
 export const statusList = (query: ListQuery): ListDefinition => ({
   from: sql`(

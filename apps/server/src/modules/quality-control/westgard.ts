@@ -63,11 +63,11 @@ type Evaluated = ControlValue & { z: Fraction }
 type Check = (values: readonly Evaluated[]) => readonly Evaluated[]
 
 interface Rule {
-  /** Asked of the last `n` values of each level, the newest last. */
+  /** Applied to the last `n` values of each level, the newest last. */
   within?: { n: number; check: Check; isFewerEnough?: true }
-  /** Asked of the last runs together, as many as give `n` values. */
+  /** Applied to the last runs together, as many as give `n` values. */
   across?: { n: number; check: Check }
-  /** Asked of the newest run alone. */
+  /** Applied to the newest run only. */
   newest?: (values: readonly Evaluated[], levels: number) => readonly Evaluated[]
 }
 

@@ -152,21 +152,21 @@ export const findPhysicians = (db: Db, actor: Actor, text: string, patterns: rea
     .execute()
 }
 
-/** `sort_key` of a fixed text is computed before the plan is made, so the trigram index takes the pattern. */
+/** `sort_key` of a fixed text is computed before the plan is made, so the trigram index can be used. */
 const isLike = (expression: Sql, patterns: readonly string[]): Sql =>
   sql.join(
     patterns.map((pattern) => sql`${expression} like sort_key(${pattern})`),
     sql` or `,
   )
 
-/** What 'Doe, Jane', 'jane doe', 'doe jane' or 'doe' looks like in a key 'last, first'; beginnings of names are enough. */
+/** Patterns that find 'Doe, Jane', 'jane doe', 'doe jane' or 'doe' in a key 'last, first'; prefixes of names are enough. */
 export const namePatterns = (text: string): string[] => {
   const [last = '', first] = withSingleSpaces(text)
     .split(',')
     .map((part) => escapeLike(part.trim()))
   if (first !== undefined) return [`${last}%, ${first}%`]
   const [word = '', ...rest] = last.split(' ')
-  // Two letters begin the first name of too many people.
+  // Two letters match too many first names.
   if (rest.length === 0) return word.length < 3 ? [`${word}%`] : [`${word}%`, `%, ${word}%`]
   const others = rest.join(' ')
   return [`${others}%, ${word}%`, `${word}%, ${others}%`, `${word} ${others}%`]

@@ -28,7 +28,7 @@ interface Candidate {
   maxSpecimenHours: number | null
   specimenHours: number
   specimenTypes: string[]
-  /** Tests and panels of the rule that were taken out of the catalogue. */
+  /** Tests and panels of the rule that were removed from the catalogue. */
   gone: string[]
 }
 
@@ -96,7 +96,7 @@ interface AddedTest {
   types: string[]
 }
 
-/** What prevents the tests from being added, in words. */
+/** Why the tests cannot be added, as text. */
 const problemOf = (one: Candidate, toAdd: readonly AddedTest[]): string | null => {
   const { gone, maxSpecimenHours, specimenHours, specimenTypes, status } = one
   if (gone.length > 0) return `${gone.join(', ')} cannot be ordered`

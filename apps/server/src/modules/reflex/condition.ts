@@ -37,7 +37,7 @@ export const meets = (
   return mayBeEqual ? order > 0 : order >= 0
 }
 
-/** The tests that a test leads to, by rule; true if one of them leads back to itself. */
+/** The tests added because of a test, by rule; true if they form a cycle. */
 export const hasCycle = (edges: readonly { from: number; to: number }[]): boolean => {
   const next = Map.groupBy(edges, ({ from }) => from)
   const done = new Set<number>()

@@ -38,7 +38,7 @@ export const getRule = async (db: Db, id: number): Promise<ReflexRule> => {
   return found
 }
 
-/** By field name: the audit keeps no lists. */
+/** By field name, because the audit has no lists. */
 const inWords = ({ addTestCodes, addPanelCodes, ...rest }: ReflexRuleInput | ReflexRule) => ({
   ...rest,
   addTestCodes: addTestCodes.join(', '),
@@ -134,7 +134,7 @@ const saveAdded = async (trx: Trx, id: number, { testIds, panelIds }: { testIds:
   )
 }
 
-/** Two people who save rules at once wait for each other, so that they cannot close a cycle together. */
+/** Serializes saves of rules, so that two users cannot create a cycle together. */
 const requireNoCycle = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('reflex-rules'))`.execute(trx)
   const { rows } = await sql<{ from: number; to: number }>`

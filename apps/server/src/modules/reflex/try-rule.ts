@@ -17,7 +17,7 @@ interface PastResult {
   result: string | null
   reportable: string
   interpretation: string | null
-  /** What is reported now; null if nothing is. */
+  /** The value reported now; null if there is none. */
   now: string | null
   sex: string | null
   age: number | null

@@ -46,8 +46,8 @@ export interface ReportDefinition {
   /** Permissions needed besides that of the page; without them the report is not offered. */
   access?: readonly Permission[]
   /**
-   * One statement whose rows have the columns by their names, and `rowKind`. It begins with `scopedRows`, so that it can only ever
-   * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `localTime`.
+   * One statement whose rows have the columns by their names, and `rowKind`. It begins with `scopedRows`, so that it only sees rows
+   * that its reader may see; fields that are not columns are left out. Moments (columns of the type `datetime`) are given by `localTime`.
    */
   query: (call: ReportCall) => Sql
 }
@@ -68,7 +68,7 @@ const chosen = ({ labId, clientId, colaId }: Pick<ReportCall, 'labId' | 'clientI
 /**
  * The beginning of every report (common table expressions):
  * `span`: per laboratory the instants at which the period begins and ends on its own clock, and where the period before it begins;
- * `req`: the living requisitions in the reader's scope with their laboratory's span.
+ * `req`: the undeleted requisitions in the reader's scope with their laboratory's span.
  */
 export const scopedRows = ({ actor, from, to, ...call }: ReportCall): Sql => sql`
   span as materialized (select id as span_lab_id, name as lab_name, zone as lab_zone, (${from}::date)::timestamp at time zone zone as starts,

@@ -18,7 +18,7 @@ interface InsightsCall {
   services: Services
 }
 
-/** Every report of a tab with its number and its chart; one that fails says so and leaves the others alone. */
+/** Every report of a tab with its number and its chart; one that fails has an error and does not affect the others. */
 export const readInsights = async ({ db, actor, services }: InsightsCall, input: InsightsInput): Promise<Insight[]> => {
   const kind = kindOf[input.tab]
   const items = await listOwnReports(db, actor, kind)
@@ -59,7 +59,7 @@ const readInsight = async (services: Services, definition: ReportDefinition, cal
   }
 }
 
-/** As many days, directly before. */
+/** The period of the same length directly before. */
 const periodBefore = (call: ReportCall): ReportCall => {
   const [from, to] = [Date.parse(call.from), Date.parse(call.to)]
   const iso = (time: number) => new Date(time).toISOString().slice(0, 10)

@@ -18,7 +18,7 @@ export const reportJobResult = z.object({
 })
 type ReportJobResult = z.infer<typeof reportJobResult>
 
-/** The route that requested the file. Its row in the access log was written before the file had any content. */
+/** The route that requested the file. Its row in the access log was written before the file existed. */
 const routeOf: Record<ReportKind, string> = { QA: 'qa_reports', SUMMARY: 'summary_reports' }
 
 /** A report over many requisitions. Runs with the requester's permissions and scope at the time it runs. */

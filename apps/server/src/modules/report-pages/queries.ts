@@ -14,7 +14,7 @@ export const listReports = async (db: Db, kind: ReportKind): Promise<ReportItem[
   return rows
 }
 
-/** The planner's estimate of the requisitions received in the period: as fast for a million as for ten. */
+/** The planner's estimate of the requisitions received in the period, whose cost does not depend on their number. */
 export const findRequisitionEstimate = async (db: Db, period: Pick<ReportCall, 'from' | 'to'>): Promise<number> => {
   const { rows } = await sql<{ 'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[] }>`
     explain (format json) select from requisition_list where ${isNearPeriod(sql`received_at`, period)}`.execute(db)

@@ -3,17 +3,18 @@ import type { Sql } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
 import { isInPeriod, isOnFailedRequisition, type ReportCall } from './definition.ts'
 
-/** As `rulesOf` finds them: the collaborator's two limits go together, and the catalogue's do not hold in another unit. */
+/** As in `rulesOf`: the two limits of the collaborator belong together, and those of the catalogue do not apply in another unit. */
 const hasOwnLimits = sql`(own.report_lo is not null or own.report_hi is not null)`
 const hasOwnUnit = sql`coalesce(${normalizedUnit(sql`nullif(own.unit, '')`)} <> ${normalizedUnit(sql`nullif(t.unit, '')`)}, false)`
 const limit = (name: 'report_lo' | 'report_hi'): Sql =>
   sql`case when judged.id is not null then judged.${sql.ref(name)} when ${hasOwnLimits} then own.${sql.ref(name)} when not ${hasOwnUnit} then t.${sql.ref(name)} end`
 
 /**
- * `results`: the present results processed in the period, without those whose modification is open or whose requisition has failed as a whole, with
- * the limits by which they were interpreted; of results from before these were kept, those that hold for their collaborator. `is_below` and `is_above` compare the value rounded as it is reported, so that what rounds onto a limit is in range.
- * The last condition is compared with a number since the planner then knows that it leaves nearly all: of 'not' it expects half or a third,
- * joins row by row for that, and takes twice as long for a year.
+ * `results`: the present results processed in the period, without those whose modification is open or whose requisition has failed as a whole,
+ * with the limits by which they were interpreted; of results from before these were kept, those that hold for their collaborator. `is_below`
+ * and `is_above` compare the value rounded as it is reported, so that what rounds onto a limit is in range. The last condition is compared
+ * with a number since the planner then knows that it leaves nearly all: of 'not' it expects half or a third, joins row by row for that, and
+ * takes twice as long for a year.
  */
 export const resultsInPeriod = (call: ReportCall): Sql => sql`
   judged as materialized (select id, (rules ->> 'reportLo')::numeric as report_lo, (rules ->> 'reportHi')::numeric as report_hi, (rules ->> 'significantDigits')::int as digits,

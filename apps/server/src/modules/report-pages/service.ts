@@ -116,7 +116,7 @@ export const getReportOfJob = async (
   return reportUrl(services, made)
 }
 
-/** What a job of one of the two kinds has made, while the role still allows it. */
+/** The file made by a job of one of the two kinds, while the role still allows it. */
 const findMadeFile = (actor: Actor, { kind, result }: { kind: string; result: unknown }): StoredReport | undefined => {
   if (kind === makePackJob.kind) {
     if (!can(actor.role, 'inspectionPacks.make')) throw forbidden()
@@ -133,7 +133,7 @@ const withoutPeriod = async (db: Db, actor: Actor): Promise<ReportCall> => {
   return { actor, from: today, to: today }
 }
 
-/** 'Ad Hoc Resulted Tests for Reporting'. What is not there for this person is named; if nothing is, there is no file. */
+/** 'Ad Hoc Resulted Tests for Reporting'. Requisitions that this user cannot see are named; if there are no others, there is no file. */
 export const readAdHoc = async (
   { db, actor, services }: Reading,
   { colaId, reqIds }: { colaId: number; reqIds: readonly number[] },
@@ -161,6 +161,6 @@ export const readEvent = async (
   return { definition, name: `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`, rows }
 }
 
-/** Stores what has been read. */
+/** Stores the rows that were read. */
 export const storeDownload = async (context: Download, read: ReadReport): Promise<string> =>
   reportUrl(context.services, await makeFile(context, read))

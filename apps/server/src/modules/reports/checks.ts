@@ -2,18 +2,18 @@ import type { CheckCode, ReportCheckResult } from '@lis/contract/sign-out.ts'
 import { performingLabs, type ReportContent, type ReportResult } from './content.ts'
 import { dateOnly, isNumber, isWithoutReference, sexText } from './content-text.ts'
 
-/** What the checks need beside the content of the version. */
+/** The input of the checks besides the content of the version. */
 export interface CheckedReport {
   content: ReportContent
   versionNo: number
   isMadeHere: boolean
-  /** What the identity check found in an uploaded file that a person has accepted all the same. */
+  /** The finding of the identity check for an uploaded file that a user has accepted anyway. */
   guardFinding: string | null
-  /** What the record says otherwise by now. */
+  /** Facts that have changed in the record. */
   outdated: readonly string[]
   /** Critical values of the requisition whose call is not closed. */
   openCriticalCalls: readonly string[]
-  /** Tests whose results are to be looked at again, because their instrument was out of control. */
+  /** Tests whose results are listed for review, because their instrument was out of control. */
   openLookbacks: readonly string[]
   /** Issues of the requisition that are not closed. */
   openIssues: readonly string[]
@@ -26,7 +26,7 @@ const pass = (detail: string): Judgement => ({ state: 'PASS', detail })
 const warn = (detail: string): Judgement => ({ state: 'WARN', detail })
 const fail = (detail: string): Judgement => ({ state: 'FAIL', detail })
 
-/** What 42 CFR 493.1291(c), (d), (i) and (k) ask of a report. A file made elsewhere cannot be read for this: a person has to look. */
+/** What 42 CFR 493.1291(c), (d), (i) and (k) ask of a report. An uploaded file cannot be checked for this: a user has to look. */
 const ofFilesMadeHere = {
   PATIENT_ID: {
     title: 'Patient and identifiers',

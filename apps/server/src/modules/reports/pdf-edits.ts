@@ -7,7 +7,7 @@ import { type Cover, renderCover } from './report-pdf.ts'
 
 const red = rgb(0.64, 0.15, 0.11)
 
-/** So that nobody takes an earlier version for the current one. */
+/** So that nobody mistakes an earlier version for the current one. */
 export const markSuperseded = async (
   bytes: Uint8Array,
   versionNo: number,

@@ -321,7 +321,7 @@ const restoreFields = async (call: PatientCall, kept: Patient, { before, after, 
 
 // ── the list ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The records that were merged into this one, or into the one that this number leads to. */
+/** The records that were merged into this one, or into the current one of this number. */
 export const listMerges = async (db: Db, patientId: number): Promise<PatientMerge[]> => {
   const { rows } = await sql<{ row: PatientMerge }>`
     select row_to_json(x) as row from (

@@ -99,7 +99,7 @@ export const isPatientInScope = (actor: Actor, patientId: Expression<unknown>): 
     ? sql`true`
     : sql`exists (select ${requisitionsOfPatient(actor, patientId)})`
 
-/** The record that a patient's number leads to: its own, or the one it was merged into (DAY-30). */
+/** The current record of a patient number: its own, or the one it was merged into (DAY-30). */
 export const currentPatientId = (patientId: Expression<unknown>): RawBuilder<number> =>
   sql<number>`current_patient_id(${patientId}::bigint)`
 

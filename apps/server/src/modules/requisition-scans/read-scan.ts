@@ -17,7 +17,7 @@ export interface ReadField {
   piece: Buffer
 }
 
-/** Below this a value is offered as unsure. */
+/** Values below this confidence are offered as unsure. */
 const sureFrom = 0.8
 
 /** The fields of a scanned requisition. Runs in a limited process only. */
@@ -37,7 +37,7 @@ export const readScan = async (bytes: Uint8Array, kind: FileKind, today: string)
   }
 }
 
-/** Once more upside down if it has no labels as it lies. */
+/** Read again upside down if no labels were found. */
 const readUpright = async (reader: TextReader, picture: Buffer) => {
   const read = await reader.readPage(picture, 0)
   const found = findValues(read.words)
@@ -69,7 +69,7 @@ const readField = async (
   }
 }
 
-/** One field for each name: the surest. Where two say different things, it is unsure. */
+/** One field for each name: the most certain one. If two disagree, it is unsure. */
 const withDoubts = (fields: readonly ReadField[]): ReadField[] =>
   [...Map.groupBy(fields, ({ name }) => name).values()].map((same) => {
     const best = same.reduce((one, other) => (other.confidence > one.confidence ? other : one))

@@ -44,7 +44,7 @@ export const initScan = async ({ db, actor }: WriteCall, store: ObjectStore, fil
   return { scanId: id, url, fields }
 }
 
-/** Starts to read; a scan that is read or being read is answered as it is. */
+/** Starts reading; a scan that was read or is being read is returned unchanged. */
 export const startReading = async (
   { db, actor }: WriteCall,
   store: ObjectStore,
@@ -104,7 +104,7 @@ export const getPiece = async (db: Db, actor: Actor, scanId: number, n: number):
   return new Bytes(row.piece, 'image/png')
 }
 
-/** Reads the file in a limited process. What a file makes impossible is told by the state of the scan, not by a failed job. */
+/** Reads the file in a limited process. A file that cannot be read sets the state of the scan and does not fail the job. */
 export const readScanJob = defineJob<{ scanId: number }>({
   kind: 'requisition-scans.read',
   concurrency: 1,
@@ -150,7 +150,7 @@ const readFile = async ({ store }: Pick<Services, 'store'>, key: string): Promis
   })
 }
 
-/** A name or code that we do not have may be misread. */
+/** An unknown name or code may have been misread. */
 const withKnownNames = async (db: Db, fields: readonly ReadField[]): Promise<ReadField[]> => {
   const isKnown = async ({ name, value }: ReadField) => {
     if (name === 'clientName')

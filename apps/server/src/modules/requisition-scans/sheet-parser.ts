@@ -2,7 +2,7 @@ import { parseDate } from '@lis/contract/kit/date-range.ts'
 import type { ScanFieldName } from '@lis/contract/requisition-scans.ts'
 import type { Word } from '../../platform/ocr/text-reader.ts'
 
-/** A label with what stands to its right, as read. */
+/** A label and the text to its right, as read. */
 export interface FoundValue {
   name: ScanFieldName
   text: string
@@ -95,7 +95,7 @@ const marksOf = (line: readonly Word[]): Mark[] => {
 const markAt = (line: readonly Word[], start: number): Mark | undefined => {
   for (let count = Math.min(longestLabel, line.length - start); count > 0; count--) {
     const words = line.slice(start, start + count)
-    // What stands behind a colon is the value.
+    // The text after a colon is the value.
     if (words.slice(0, -1).some((word) => word.text.includes(':'))) continue
     const text = words.map((word) => word.text).join(' ')
     const [label] = /^[^:]*/.exec(text) as RegExpExecArray
@@ -133,7 +133,7 @@ const isAlmost = (known: string, read: string) => {
   return (row.at(-1) as number) <= 1
 }
 
-/** A value as the form takes it; undefined where it does not look like one. */
+/** A value in the format of the form; undefined if it does not look like one. */
 export const readValue = (name: ScanFieldName, text: string, today: string): string | undefined => {
   const clean = text.replace(/\s+/g, ' ').trim()
   if (clean === '') return undefined

@@ -18,7 +18,7 @@ interface Done {
   undoId?: number | undefined
 }
 
-/** Who may scan in this mode; what a code stands for is limited by the scope besides. */
+/** Who may scan in this mode; the scope also limits which codes are found. */
 const permissions = {
   RECEIVE: 'specimens.add',
   PLACE: 'specimens.place',
@@ -26,7 +26,7 @@ const permissions = {
   PULL: 'specimens.place',
 } as const
 
-/** Does what the mode says through the services of the screens. What they refuse is the outcome of the scan, and nothing is changed. */
+/** Carries out the scan mode with the services of the screens. If they refuse, that is the outcome of the scan, and nothing is changed. */
 export const runScan = async (call: WriteCall, input: ScanInput): Promise<ScanOutcome> => {
   const { db, actor } = call
   const permission = input.mode in permissions ? permissions[input.mode as keyof typeof permissions] : undefined
@@ -82,7 +82,7 @@ const receive: Run = async (call, found, input) => {
   return { message: `Received: ${label}`, undoId: await recordReceiptUndo(call, reqId, id) }
 }
 
-/** What forms preset; undefined where the list has no default. */
+/** The preset of forms; undefined if the list has no default. */
 const findDefault = async (db: Db, type: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('lov')
@@ -93,7 +93,7 @@ const findDefault = async (db: Db, type: string): Promise<string | undefined> =>
   return row?.code
 }
 
-/** What the label says, else the only specimen that the tests of the order need. */
+/** The specimen on the label, otherwise the only one that the ordered tests need. */
 const presetOf = async (db: Db, reqId: number, code: string) => {
   const scanned = parseScannedCode(code)
   const preset = scanned ? scannedReceipt(scanned) : {}
@@ -118,7 +118,7 @@ const place: Run = async (call, found, input) => {
   return { message: `Placed in ${await nameOfSlot(call.db, trackerId)}: ${label}`, undoId }
 }
 
-/** The box is locked, so that two people who scan into it get different slots. */
+/** The box is locked, so that two users who scan into it get different slots. */
 const nextFreeSlot = async (call: WriteCall, boxCode: string | null): Promise<number> => {
   const box = boxCode === null ? undefined : await findCode(call, boxCode)
   if (box?.kind !== 'BOX') throw invalid('boxCode', 'Please scan the box first')
@@ -157,7 +157,7 @@ const listStored = async (db: Db, reqId: number): Promise<Stored[]> => {
   return rows
 }
 
-/** Frees the slot: the sample is thrown away, or taken out to be worked on. */
+/** Frees the slot: the sample is discarded, or taken out for work. */
 const takeOut =
   (action: 'DISCARD' | 'PULL'): Run =>
   async (call, found) => {

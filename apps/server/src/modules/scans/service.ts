@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
 import { selectRequisitionLabel, visibleRequisition } from '../requisition-record/queries.ts'
 
-/** What a code stands for; unknown, or outside the reader's scope, is not found. */
+/** The record of a scanned code; unknown codes, and those out of scope, are not found. */
 export const getScanCode = async (db: Db, actor: Actor, code: string): Promise<ScanCode> => {
   const found =
     (await findBoxCode(db, actor, code)) ??

@@ -13,10 +13,10 @@ import { exportColumns, exportFields } from '../requisition-list/export-columns.
 import { listForExport } from '../requisition-list/list.ts'
 import { findView, type Subject } from './subject.ts'
 
-/** What one receiver is sent. */
+/** The content sent to one receiver. */
 export interface Figures {
   isEmpty: boolean
-  /** In words, without a patient. */
+  /** As text, without a patient. */
   summary: string
   columns: readonly ReportColumn[]
   rows: ReportRow[]
@@ -29,7 +29,7 @@ interface Asked {
   sendAs: Schedule['sendAs']
 }
 
-/** More would make a mail that no mailbox takes. */
+/** A larger mail would be rejected. */
 const mostRows = 20_000
 
 /** The figures that this person may see. */

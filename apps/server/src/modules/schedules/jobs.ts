@@ -15,7 +15,7 @@ export const sendSchedulesJob = defineJob({
   run: ({ services }) => sendDue(services),
 })
 
-/** Sends what is due, each once; one that fails is tried again later and leaves the others alone. */
+/** Sends what is due, each once; a failed one is retried later and does not affect the others. */
 export const sendDue = async (services: Services) => {
   const db = services.databases(systemScope)
   let sent = 0

@@ -107,7 +107,7 @@ export const endSchedule = async (trx: Trx, id: number): Promise<boolean> => {
   return rows.length > 0
 }
 
-/** Which are due, with the time by which a process makes one its own. */
+/** The due schedules, with the time that a process uses to claim one. */
 export const listDue = async (db: Db) => {
   const { rows } = await sql<{ id: number; ownerId: number; nextAt: string }>`
     select id, owner_id as "ownerId", next_at::text as "nextAt" from schedule where deleted_at is null and next_at <= now() order by next_at, id`.execute(
@@ -116,7 +116,7 @@ export const listDue = async (db: Db) => {
   return rows
 }
 
-/** False when another process has sent it. */
+/** False if another process has sent it. */
 export const claimDue = async (trx: Trx, id: number, nextAt: string): Promise<boolean> => {
   const { rows } =
     await sql`update schedule set next_at = ${nextTime(sql`every`, sql`at`, sql`tz`, sql`starts_at`)}, sent_at = now()
@@ -126,7 +126,7 @@ export const claimDue = async (trx: Trx, id: number, nextAt: string): Promise<bo
 
 export const markSent = (trx: Trx, id: number) => sql`update schedule set sent_at = now() where id = ${id}`.execute(trx)
 
-/** After a failure: not again within this time. */
+/** The delay after a failure. */
 export const postpone = (db: Db, id: number) =>
   sql`update schedule set next_at = now() + interval '10 minutes' where id = ${id} and deleted_at is null`.execute(db)
 
@@ -140,7 +140,7 @@ export interface Person {
 const personColumns = sql`u.id, u.first_name || ' ' || u.last_name as name, u.email::text as email,
   (u.status_code = 'ACT' and u.deleted_at is null) as "isActive"`
 
-/** The named people, whatever has become of their accounts, and the active ones of the roles. */
+/** The named users, even if disabled or deleted, and the active users of the roles. */
 export const listPeople = async (
   db: Db,
   { userIds, roleCodes }: { userIds: readonly number[]; roleCodes: readonly string[] },

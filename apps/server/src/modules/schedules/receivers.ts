@@ -13,7 +13,7 @@ const domainOf = (address: string) =>
     .replace(/>$/, '')
     .toLowerCase()
 
-/** Of the accounts of the demo. */
+/** The domain of the demo accounts. */
 const demoDomain = 'example.com'
 
 /** Whether an address is of one of the laboratory's mail domains. */
@@ -27,7 +27,7 @@ export const isOwnAddress = (
 
 type Tools = Pick<Services, 'system' | 'databases' | 'config'>
 
-/** The person as they are now; null if they may not see it, or no longer. */
+/** The user with the current role; null if they may not see it (any more). */
 export const findRequester = async (
   tools: Tools,
   subject: Subject,
@@ -44,7 +44,7 @@ export const findRequester = async (
   return actor
 }
 
-/** The person behind a receiver, or in words why they get nothing. */
+/** The user of a receiver, or the reason why they get nothing. */
 export const mayReceive = async (
   tools: Tools,
   subject: Subject,

@@ -16,15 +16,15 @@ import { findRequester, mayReceive } from './receivers.ts'
 import { type Subject, subjectOf } from './subject.ts'
 import { tableAsPdf } from './table-pdf.ts'
 
-/** A receiver with the figures that it may see. */
+/** A receiver with the figures that they may see. */
 interface Mail {
   to: string
   figures: Figures
-  /** By whose rights the figures were read. */
+  /** The user with whose rights the figures were read. */
   reader: Actor
 }
 
-/** Everything that is read before the transaction of a sending. */
+/** Everything read before the transaction of sending. */
 export interface ReadSending {
   title: string
   link: string
@@ -33,7 +33,7 @@ export interface ReadSending {
   refused: string[]
 }
 
-/** Null when the owner may not see it any more: then nobody gets anything. */
+/** Null if the owner may not see it any more: then nothing is sent. */
 export const readSending = async (
   services: Services,
   ownerId: number,
@@ -82,7 +82,7 @@ const listReaders = async (services: Services, db: Db, subject: Subject, schedul
   return { readers, refused }
 }
 
-/** A view is named by its number: its name is typed by people, and might name a patient. */
+/** A view is identified by its number: its name is free text and might contain a patient name. */
 const headOf = (
   { config }: Services,
   subject: Subject,
@@ -109,7 +109,7 @@ interface SendCall {
   requestId: string | null
 }
 
-/** The mails with their files, the audit, and a word to the owner about those who got nothing; all in one transaction. */
+/** The mails with their files, the audit, and a mail to the owner about receivers who got nothing; all in one transaction. */
 export const storeSending = async (
   call: SendCall,
   ownerId: number,
@@ -162,7 +162,7 @@ export const tellOwner = async (trx: Trx, ownerId: number, subject: string, body
   if (owner?.email && owner.isActive) await queueMessage(trx, { channel: 'EMAIL', to: owner.email, subject, body })
 }
 
-/** What leaves as a file is in the access log, under the person by whose rights it was read. */
+/** Files that are sent are in the access log, under the user with whose rights they were read. */
 const noteDisclosed = ({ accessLog }: Services, actor: Actor, { reqIds }: Figures) => {
   if (reqIds.length > 0)
     accessLog.record({ actor, requestId: randomUUID(), method: 'JOB', route: 'schedules/:id/send' }, { reqIds })

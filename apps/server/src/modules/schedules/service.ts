@@ -123,7 +123,7 @@ const requireRoles = async ({ actor }: Call, subject: Subject, { roleCodes }: Sc
   if (refused) throw invalid('roleCodes', `The role ${refused} may not see this report`)
 }
 
-/** A file leaves the product, so it only goes to the laboratory itself; a link also to people with an account who may open it. */
+/** A file leaves the product, so it only goes to the laboratory; a link also goes to users who may open it. */
 const requireEmails = async ({ db, services }: Call, subject: Subject, { emails, sendAs }: ScheduleInput) => {
   const foreign = emails.filter((address) => !isOwnAddress(services.config, address))
   if (foreign.length === 0) return

@@ -8,7 +8,7 @@ import type { ReportDefinition } from '../report-pages/definition.ts'
 import { definitions, type ReportKind } from '../report-pages/definitions.ts'
 import { findSmartFilter } from '../smart-filters/queries.ts'
 
-/** What is sent: a report, or a saved view of requisitions. */
+/** The content of a schedule: a report, or a saved view of requisitions. */
 export type Subject = { kind: ReportKind; definition: ReportDefinition } | { viewId: number }
 
 /** Undefined if there is no such report. */
@@ -28,7 +28,7 @@ export const neededFor = (subject: Subject): readonly Permission[] =>
 
 export const mayRoleSee = (role: Role, subject: Subject) => canAll(role, neededFor(subject))
 
-/** The view as this person sees it; undefined if it does not, or if it is no view of requisitions. */
+/** The view as this user sees it; undefined if they cannot, or if it is not a view of requisitions. */
 export const findView = async (db: Db, actor: Actor, viewId: number): Promise<SavedView | undefined> => {
   const found = await findSmartFilter(db, actor, viewId)
   return found && savedViewOf(actor, found)

@@ -42,7 +42,7 @@ export const tableAsPdf = ({ title, headers, rows }: Sheet): Promise<Buffer> => 
   })
 }
 
-/** By the longest texts of the first rows; none takes more than three times its share. */
+/** Determined by the longest texts of the first rows; no column is wider than three times its share. */
 const columnWidths = (headers: readonly string[], rows: readonly (readonly string[])[], width: number): number[] => {
   const lengths = headers.map((header, index) =>
     Math.min(30, Math.max(header.length, 4, ...rows.slice(0, 200).map((row) => (row[index] ?? '').length))),

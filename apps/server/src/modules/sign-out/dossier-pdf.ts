@@ -1,6 +1,6 @@
 import { bottom, faint, heightOf, left, put, renderPdf, right, rule } from '../reports/pdf-drawing.ts'
 
-/** All that is known about a requisition, part by part. */
+/** The content of a dossier, part by part. */
 export type Dossier = Record<string, unknown> & { requisition: object }
 
 const titles = {
@@ -15,7 +15,7 @@ const titles = {
   audit: 'Changes',
 }
 
-/** The dossier to read: each part with one line per record. What a line leaves out is in `dossier.json`. */
+/** The readable dossier: each part with one line per record. `dossier.json` has the complete data. */
 export const renderDossier = (dossier: Dossier, id: number): Promise<Buffer> => {
   const at = new Date()
   return renderPdf(`Dossier of requisition ${id}`, at, true, (page) => {

@@ -11,7 +11,7 @@ import { requireRequisition } from '../requisition-record/queries.ts'
 import type { Dossier } from './dossier-pdf.ts'
 
 type Rows = Record<string, unknown>[]
-/** What happened to an order, with the evidence for it, as one ZIP. */
+/** The dossier of an order, with all evidence, as one ZIP. */
 export const makeDossier = async (write: WriteCall, services: Services, id: number): Promise<{ url: string }> => {
   const { db, actor, requestId } = write
   const { status_code: statusCode } = await requireRequisition(db, actor, id)

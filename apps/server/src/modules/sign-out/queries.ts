@@ -24,7 +24,7 @@ const maySign = (userId: number, lab: Sql) =>
 const isCritical = sql<boolean>`exists (select from critical_call c where c.requisition_id = r.id and c.is_critical and c.state <> 'SUPERSEDED')`
 const isAbnormal = sql<boolean>`jsonb_path_exists(v.content, '$.results[*] ? (@.flag <> "")')`
 
-/** What a person should see before signing: whatever a check would warn of, and whatever is not known to be normal. */
+/** What a signer should see first: everything that a check would warn about, and everything not known to be normal. */
 const needsLook = sql<boolean>`(not v.is_made_here or v.version_no > 1 or ${isCritical}
   or not jsonb_path_exists(v.content, '$.results[*]') or jsonb_path_exists(v.content, '$.results[*] ? (!(@.isNormal == true))')
   or jsonb_path_exists(v.content, '$.pending[*]') or jsonb_path_exists(v.content, '$.comments[*]')
@@ -75,7 +75,7 @@ export const signOutList = (actor: Actor): ListDefinition => ({
 export const findWaiting = (db: Db, actor: Actor, reportId: number) =>
   findRow<WaitingReport>(db, signOutList(actor), reportId)
 
-/** A report in the scope of the reader, as a plan of its release needs it. */
+/** A report in the scope of the reader, with the data that planning its release needs. */
 export const findReport = (db: Db, id: number) =>
   db
     .selectFrom('report as q')

@@ -57,7 +57,7 @@ export const getWaitingReport = async (
   }
 }
 
-/** A corrected version takes AMEND and no other meaning. */
+/** A corrected version accepts only the meaning AMEND. */
 export const meaningsOf = (versionNo: number): MeaningCode[] =>
   versionNo > 1 ? ['AMEND'] : ['REVIEW', 'APPROVE', 'INTERPRET']
 

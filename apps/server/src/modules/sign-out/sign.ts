@@ -27,7 +27,7 @@ import { lockRequisition, selectRequisitionLabel } from '../requisition-record/q
 import { findReport, type Grant, isCodeNeeded, listGrants, markSigned } from './queries.ts'
 import { meaningsOf, withOffset } from './service.ts'
 
-/** A person in a session of their own, with a right to sign. A system that calls by itself never signs. */
+/** A user in their own session, with a right to sign. An API client never signs. */
 export const requireSigner = async (db: Db, actor: Actor): Promise<Grant[]> => {
   requireOwnSession(actor)
   const { userId } = actor
@@ -36,7 +36,7 @@ export const requireSigner = async (db: Db, actor: Actor): Promise<Grant[]> => {
   return grants
 }
 
-/** Checks the components of the signature, outside of any transaction: a refusal must not undo the count of wrong ones. */
+/** Checks the components of the signature, outside of any transaction: a refusal must not roll back the count of wrong attempts. */
 export const requireComponents = async (
   services: Services,
   actor: Actor,
@@ -55,7 +55,7 @@ export const requireComponents = async (
   }
 }
 
-/** The report has an issue then, so that it is not forgotten. */
+/** Then an issue is raised, so that the report is not forgotten. */
 const endAndTell = (services: Services, actor: Actor, reportId: number | undefined) =>
   endLockedSigner(services, actor, {
     what: 'a report',
@@ -75,7 +75,7 @@ interface Signing {
 
 type Asked = SignInput['reports'][number]
 
-/** Signs each report that can be signed, and says why not of the others. A dry run says the same and changes nothing. */
+/** Signs each report that can be signed, and returns the reasons for the others. A dry run returns the same and changes nothing. */
 export const signReports = async (
   write: WriteCall,
   services: Services,
@@ -166,7 +166,7 @@ const requireSignable = async (
   return plan
 }
 
-/** Once it is signed for release nobody signs it again; a review is signed once by each reviewer. */
+/** After it was signed for release it cannot be signed again; each reviewer signs a review once. */
 const isSignedAlready = (known: readonly ValidSignature[], userId: number, meaningCode: MeaningCode) =>
   known.some((one) => releasing.includes(one.meaningCode)) ||
   known.some((one) => one.userId === userId && one.meaningCode === meaningCode)

@@ -20,7 +20,7 @@ interface SignatureRow {
 
 interface SignatureCheck {
   signatures: number
-  /** One line for each version with a signature that is not as it was made. */
+  /** One line for each version with an invalid signature. */
   faults: string[]
 }
 
@@ -28,7 +28,7 @@ interface SignatureCheck {
 export const verifySignatures = async (
   pool: Pick<Pool, 'query'>,
   store: Pick<ObjectStore, 'get'>,
-  /** Months of the audit are not at hand: a signature without its audit row may have it there. */
+  /** Months of the audit were not loaded: the audit row of a signature may be among them. */
   isAuditPartial = false,
 ): Promise<SignatureCheck> => {
   const { rows } = await pool.query<SignatureRow>(`

@@ -43,7 +43,7 @@ export const deletedSmartViewKind: DeletedKind = {
   },
   afterRestore: async ({ db }, id) => {
     const { userId } = await getView(db, id)
-    // As its owner; the role matters only for the views of others.
+    // As its owner; the role is only relevant for views of others.
     return { new: (await findSmartFilter(db, { userId, role: 'GST' }, id)) as SmartFilter }
   },
 }

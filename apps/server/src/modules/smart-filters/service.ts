@@ -134,7 +134,7 @@ const chosen = (view: SmartFilter, { isDefault = view.isDefault, isPinned = view
   isPinned,
 })
 
-/** What the audit keeps of a view. */
+/** The audited fields of a view. */
 const stored = ({ smartName, smartScreen, smartValues, sort, columns }: SmartFilter) => ({
   smartName,
   smartScreen,

@@ -53,7 +53,7 @@ export const receiveSpecimen = async (call: WriteCall, requisitionId: number, in
   return { id }
 }
 
-/** Raises an issue while a requisition has a specimen and no test, and resolves it once a test is ordered. */
+/** Raises an issue while a requisition has a specimen and no test, and resolves it when a test is ordered. */
 export const updateNoTestIssue = async (trx: Trx, requisitionId: number) => {
   const { hasSpecimen, hasTest } = await trx
     .selectNoFrom(({ exists, selectFrom }) => [

@@ -14,11 +14,11 @@ export interface UndoCall extends WriteCall {
 /** How one kind of action is undone, as its module defines it. */
 export interface UndoKind<Data = unknown> {
   kind: string
-  /** What stands in the way, in words: the records that somebody has moved on. Reads only. */
+  /** Why it cannot be undone, as text: the records that were changed since. Only reads. */
   findObstacles: (db: Db, data: Data) => Promise<string[]>
-  /** Undoes all of it; runs after `lock` and when nothing stands in the way. */
+  /** Undoes the whole action; runs after `lock` and without obstacles. */
   undo: (call: UndoCall, data: Data) => Promise<void>
-  /** Locks the records, in order, so that nobody changes them between the look and the undo. */
+  /** Locks the records, in order, so that nobody changes them between the check and the undo. */
   lock: (call: UndoCall, data: Data) => Promise<unknown>
 }
 
@@ -80,7 +80,7 @@ const obstacleText = (obstacles: readonly string[]): string | null => {
   return [...obstacles.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** Undoes an action completely or not at all; of two at once the second finds it undone. */
+/** Undoes an action completely or not at all; of two concurrent calls the second finds it undone. */
 export const undoAction = async (call: UndoCall, kinds: readonly UndoKind[], id: number) => {
   const { db, actor, services } = call
   await sql`select 1 from undo_action where id = ${id} for update`.execute(db)

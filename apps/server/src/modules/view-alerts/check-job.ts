@@ -10,7 +10,7 @@ import type { Services } from '../../platform/services.ts'
 import { countSavedView } from '../home/pinned-views.ts'
 import { findWatchedView } from './service.ts'
 
-/** Every minute: also what becomes true by time alone. A change is looked at sooner (start-view-alerts.ts). */
+/** Every minute, because some conditions become true with time. Changes are checked sooner (start-view-alerts.ts). */
 export const checkAlertsJob = defineJob({
   kind: 'view-alerts.look',
   schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),
@@ -28,7 +28,7 @@ interface Watched {
 
 export type CheckServices = Pick<Services, 'databases' | 'system' | 'config' | 'log'>
 
-/** After a change only those are looked at that it can make true, and of which nobody was told within the hour. */
+/** After a change only those alerts are checked that it can affect, and that have not notified within the hour. */
 const afterChange = sql`where kind <> 'OLDER_THAN' and (told_at is null or told_at <= now() - interval '1 hour')`
 
 /** Evaluates each alert in the scope of its owner; notifies at most once an hour. */
@@ -77,13 +77,13 @@ const isMet = ({ kind, value }: Watched, count: number, oldest: string | null): 
   return oldest !== null && Date.now() - Date.parse(oldest) > (value ?? 0) * hourMs
 }
 
-/** The right to see the view has ended. */
+/** The user may no longer see the view. */
 const end = ({ databases }: CheckServices, { userId, smartFilterId }: Watched) =>
   sql`delete from view_alert where user_id = ${userId} and smart_filter_id = ${smartFilterId}`.execute(
     databases(systemScope),
   )
 
-/** In one transaction with the mark that keeps another process, or the next minute, from telling again. */
+/** In one transaction with the mark that prevents a second notification by another process or the next run. */
 const tell = ({ databases, config }: CheckServices, watched: Watched, name: string, count: number) =>
   databases(systemScope)
     .transaction()

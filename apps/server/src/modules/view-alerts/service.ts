@@ -27,7 +27,7 @@ export const setAlert = async (call: WriteCall, id: number, input: ViewAlert) =>
   if (!savedViewOf(actor, found))
     throw invalid('alertKind', 'Only views of requisitions have alerts. Save the filter on the list of requisitions.')
   const { alertKind, alertValue, channels } = input
-  // A new condition may tell at once.
+  // A new condition may notify at once.
   await sql`insert into view_alert (user_id, smart_filter_id, kind, value, channels) values (${actor.userId}, ${id}, ${alertKind}, ${alertValue}, ${channels})
     on conflict (user_id, smart_filter_id) do update set kind = excluded.kind, value = excluded.value, channels = excluded.channels, told_at = null`.execute(
     db,

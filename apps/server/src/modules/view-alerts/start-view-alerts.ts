@@ -9,12 +9,12 @@ interface AlertsDeps {
   databaseUrl: string
 }
 
-/** Changes within this time are looked at together. */
+/** Changes within this time are checked together. */
 const everyMs = 5000
 
 /**
- * In one of all processes: looks at the watched views within seconds of a change that Home would show. What becomes true by time alone is
- * left to the job of each minute.
+ * Runs in exactly one process: checks the watched views within seconds of a change that Home would show. Conditions that become true with time
+ * are left to the job that runs every minute.
  */
 export const startViewAlerts = ({ services, databaseUrl }: AlertsDeps): Loop => {
   let isChanged = false

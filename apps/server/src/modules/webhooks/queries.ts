@@ -38,7 +38,7 @@ export const webhookList: ListDefinition = {
 
 export const findWebhook = (db: Db, id: number) => findRow<Webhook>(db, webhookList, id)
 
-/** What was sent to a webhook and what waits. */
+/** The sent and waiting events of a webhook. */
 export const deliveryList = (id: number): ListDefinition => ({
   from: sql`webhook_delivery d join interface_message m on m.id = d.message_id`,
   where: [sql`d.webhook_id = ${id}::int`],

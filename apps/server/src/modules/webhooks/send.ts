@@ -48,7 +48,7 @@ interface Outcome {
   isGone: boolean
 }
 
-/** Sends what waits, continuously. */
+/** Sends waiting events continuously. */
 export const startWebhooks = (services: SendServices): Loop => {
   const running = new Set<Promise<void>>()
   const round = async () => {
@@ -72,7 +72,7 @@ export const startWebhooks = (services: SendServices): Loop => {
   }
 }
 
-/** Sends what is due once, and returns how many. */
+/** Sends the due events once, and returns their number. */
 export const sendDueWebhooks = async (services: SendServices): Promise<number> => {
   const rows = await claim(services, atOnce)
   await Promise.all(rows.map((row) => deliver(services, row)))
@@ -80,7 +80,7 @@ export const sendDueWebhooks = async (services: SendServices): Promise<number> =
 }
 
 /**
- * Takes rows for longer than a try can last, so that another process goes on with them when this one dies. An event waits until those
+ * Claims rows for longer than an attempt can take, so that another process continues with them when this one dies. An event waits until those
  * before it of the same webhook and requisition have been sent, or given up.
  */
 const claim = async ({ databases }: SendServices, limit: number): Promise<Claimed[]> => {
@@ -152,7 +152,7 @@ const failed = ({ attempts }: Claimed, reason: string, answer: string | null): O
   pause: pauses[attempts - 1] ?? longPause,
 })
 
-/** The next try must be within a day of the first; otherwise a person has to look. */
+/** Attempts end a day after the first one; then a user has to decide. */
 const record = async ({ databases }: SendServices, row: Claimed, outcome: Outcome) => {
   const { state, answer, reason, pause, isGone } = outcome
   await databases(systemScope)

@@ -82,7 +82,7 @@ export const updateWebhook = async (
   return after
 }
 
-/** What still waits is not sent any more. */
+/** Waiting events are not sent any more. */
 export const removeWebhook = async (call: WriteCall, id: number) => {
   const before = await lockWebhook(call.db, id)
   await call.db

@@ -6,7 +6,7 @@ const prefix = 'whsec_'
 
 export const makeSecret = () => `${prefix}${randomBytes(32).toString('base64')}`
 
-/** The headers of one try: every secret that is valid signs. */
+/** The headers of one attempt: signed with every valid secret. */
 export const signedHeaders = (id: string, body: string, secrets: readonly string[], at: Date) => {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const sign = (secret: string) =>

@@ -23,7 +23,7 @@ interface Frame {
   isLast: boolean
 }
 
-/** What the other side says: a control character, or a frame; `null` stands for a frame that is damaged. */
+/** An event from the other side: a control character, or a frame; `null` stands for a frame that is damaged. */
 export type Signal = { kind: 'ENQ' | 'ACK' | 'NAK' | 'EOT' } | { kind: 'FRAME'; frame: Frame | null }
 
 const kinds: Record<number, 'ENQ' | 'ACK' | 'NAK' | 'EOT'> = {
@@ -42,12 +42,12 @@ export const checksumOf = (content: string): string => {
 
 /**
  * Finds frames and control characters in a stream of bytes that arrives in any chunks. Within a frame only STX, ETX, ETB and the line end
- * count; whether the other bytes are right is what the checksum says.
+ * count; the checksum verifies the other bytes.
  */
 export class FrameReader {
   /** The frame so far, from its number on; null outside a frame. */
   #content: string | null = null
-  /** What has come after ETX or ETB; null before. */
+  /** The bytes after ETX or ETB; null before. */
   #tail: string | null = null
   #isTooLong = false
 

@@ -24,7 +24,7 @@ export interface LinkState {
   lastFrame: number | null
   /** Messages that wait to be sent; the first one is being sent in CALLING and SENDING. */
   outbox: readonly Outgoing[]
-  /** The frame being sent, and how often it was. */
+  /** The frame being sent, and the number of attempts. */
   frame: number
   tries: number
 }
@@ -46,7 +46,7 @@ export type LinkAction =
   | { do: 'WRITE'; bytes: Buffer }
   /** To be stored before the next action, which acknowledges it. */
   | { do: 'TAKE'; text: string; isLast: boolean }
-  /** The instrument sends no more in this session. */
+  /** The instrument has finished sending in this session. */
   | { do: 'END'; why: EndOfSession }
   | { do: 'SENT'; id: number }
   | { do: 'FAILED'; id: number; why: string }
@@ -54,7 +54,7 @@ export type LinkAction =
 export interface Step {
   state: LinkState
   actions: LinkAction[]
-  /** Milliseconds until TIMEOUT; null for none, 'keep' for what was set before. */
+  /** Milliseconds until TIMEOUT; null for none, 'keep' for the previous value. */
   timer: number | null | 'keep'
 }
 
@@ -97,7 +97,7 @@ const close = (state: LinkState): Step => ({
   timer: null,
 })
 
-/** The line is free: what waits is sent. */
+/** The line is free: waiting messages are sent. */
 const rest = (state: LinkState, actions: LinkAction[]): Step => {
   const idle = { ...state, mode: 'IDLE' as const, lastFrame: null, frame: 0, tries: 0 }
   if (state.outbox.length === 0) return { state: idle, actions, timer: null }

@@ -7,20 +7,20 @@ export interface TakenMessage {
   isComplete: boolean
 }
 
-/** Puts records together that are cut over frames anywhere, and finds the messages in them. */
+/** Reassembles records that are split across frames, and finds the messages in them. */
 export class MessageReader {
-  /** Whole records of the message that has begun, as bytes. */
+  /** Complete records of the current message, as bytes. */
   #records: string[]
   #rest = ''
 
-  /** `pending` is what another process has left. */
+  /** `pending` is the rest left by another process. */
   constructor(pending = '') {
     const lines = pending.split('\r')
     this.#rest = lines.pop() ?? ''
     this.#records = lines
   }
 
-  /** What has come of a message without its L record, as bytes. */
+  /** The incomplete message (without its L record), as bytes. */
   get pending(): string {
     return [...this.#records, this.#rest].join('\r')
   }
@@ -35,7 +35,7 @@ export class MessageReader {
     return lines.flatMap((line) => this.#add(line))
   }
 
-  /** The message that has begun and will not be completed; null if there is none. */
+  /** The message that will not be completed; null if there is none. */
   end(): TakenMessage | null {
     const pending = this.pending
     this.#records = []

@@ -9,7 +9,7 @@ export interface SubjectIds {
 }
 
 interface Note extends SubjectIds {
-  /** Every requisition of the reply stands in it with its patient, so that none has to be looked up. */
+  /** The reply contains every requisition together with its patient, so that none has to be looked up. */
   namesPatients?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { decryptBytes, deriveKey, encryptBytes } from '../encryption.ts'
 import { AppError } from '../errors.ts'
 
-/** What encrypts messages with patient data, as they came or go. */
+/** Encrypts messages with patient data, incoming and outgoing. */
 export interface EncryptionTools {
   config: { secret: string }
 }

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Why an address must not be called; the words are for the person who entered it. */
+/** Why an address must not be called; the text is for the user who entered it. */
 export class RefusedAddress extends Error {}
 
 const notPublic = new BlockList()
@@ -66,7 +66,7 @@ export const requirePublicAddress = (text: string, allow: readonly string[]): UR
   return url
 }
 
-/** Looks a name up at the moment of connecting and refuses what is not public, so that a name cannot change its meaning in between. */
+/** Looks a name up at the moment of connecting and refuses what is not public, so that a name cannot resolve differently in between. */
 export const publicLookup =
   (url: URL, allow: readonly string[]): LookupFunction =>
   (host, options, done) => {

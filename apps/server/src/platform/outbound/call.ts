@@ -18,7 +18,7 @@ export interface OutboundReply {
   text: string
 }
 
-/** Calls an address that somebody outside has named: public addresses only, checked as it connects, and redirects are not followed. */
+/** Calls an address given by an outside party: public addresses only, checked while connecting, and redirects are not followed. */
 export const callOutside = async (address: string, call: OutboundCall): Promise<OutboundReply> => {
   const url = requirePublicAddress(address, call.allow)
   const { method, headers = {}, body, signal } = call

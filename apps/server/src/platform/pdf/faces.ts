@@ -105,8 +105,8 @@ const faceIn = (name: string, file: string, isShaped: boolean): Face => {
     return spreadOver(isRtl ? Array.from(text).reverse() : Array.from(text), { advance: x, commands })
   }
   /**
-   * The letters of a joined word have no outlines of their own: the first has that of all. Each takes its share of the width, but for
-   * marks, which have none, and stands for itself: so every program that takes out the text finds each letter, in its place.
+   * The letters of a joined word have no outlines of their own: the first has that of all. Each letter has its share of the width,
+   * except marks, which have none, and represents itself: so every program that extracts the text finds each letter in its place.
    */
   const spreadOver = (
     letters: readonly string[],
@@ -267,7 +267,7 @@ const turnsDirection = /[\u061c\u202a-\u202e\u2066-\u2069]/
 const kana = /[\u3040-\u30ff\u31f0-\u31ff]/
 const hangul = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]/
 
-/** The language of a text with Chinese characters, by what stands beside them: a name in kana makes it Japanese. */
+/** The language of a text with Chinese characters, by the characters beside them: kana makes it Japanese. */
 export const regionOf = (text: string): 'ja' | 'ko' | null => (kana.test(text) ? 'ja' : hangul.test(text) ? 'ko' : null)
 
 const candidates = (char: string, region: 'ja' | 'ko' | null): Weights[] => {

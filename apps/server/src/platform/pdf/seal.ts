@@ -200,7 +200,7 @@ class CmsSigner extends Signer {
     return Buffer.from(info.toSchema().toBER(false))
   }
 
-  /** A report does not wait for an authority that is down: its seal then has no time stamp. */
+  /** A report does not wait for an unavailable authority: its seal then has no time stamp. */
   async #timeStamp(url: string, signature: Uint8Array): Promise<ContentInfo | null> {
     try {
       return await requestTimeStamp(url, signature)

@@ -102,7 +102,7 @@ const lineOf = (line: string, isBold: boolean, region: ReturnType<typeof regionO
     : parts.map(({ text, face }): Run => ({ face, glyphs: face.shape(text, false) }))
   const shaped = parts.find(({ face }) => face.isShaped)?.face
   const width = pieces.reduce((sum, { glyphs }) => sum + glyphs.reduce((all, { advance }) => all + advance, 0), 0)
-  // In one font, because some programs that take out the text look at each font of a line on its own.
+  // In one font, because some programs that extract text handle each font of a line separately.
   const runs = shaped ? [{ face: shaped, glyphs: pieces.flatMap(({ glyphs }) => glyphs) }] : pieces
   return { runs, width, isShaped: shaped !== undefined }
 }

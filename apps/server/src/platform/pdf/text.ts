@@ -20,7 +20,7 @@ interface TextOptions extends TextStyle {
   isShort?: boolean
 }
 
-/** Of capital letters: where a text stands below its upper edge. */
+/** The height of capitals: the distance of the baseline from the upper edge. */
 export const capitals = 0.718
 const linePitch = { usual: 1.16, tall: 1.45 }
 
@@ -85,7 +85,7 @@ const heightOfLines = (lines: readonly Line[], size: number) =>
 
 // ── drawing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What pdfkit has and its types do not name. */
+/** Parts of pdfkit that are not in its types. */
 interface EmbeddedFont {
   id: string
   widths: number[]

@@ -32,7 +32,7 @@ const Last = styled('section')(({ theme }) => ({
   '& > svg': { flex: 'none' },
   '& b': { fontWeight: 600 },
   '& small': { flex: 'none', color: 'var(--text-2)' },
-  // A live region has to be there before it speaks.
+  // A live region must exist before its text changes.
   '&.empty': { border: 0, padding: 0, width: 1, height: 1, overflow: 'hidden' },
 }))
 const Mode = styled('span')(({ theme }) => ({
@@ -61,7 +61,7 @@ interface Shown {
 const shownMs = 10_000
 const modeKey = 'scan-mode'
 
-/** Takes what a scanner reads on every page, does what 'Scan mode' says, and tells what came of it. */
+/** Handles scans on every page: does what 'Scan mode' says, and shows the outcome. */
 export const Scanning = ({ children }: { children: ReactNode }) => {
   const role = useRole()
   const isViewing = useViewedName() !== undefined
@@ -135,7 +135,7 @@ const LastScan = ({ last }: { last: Shown | null }) => {
   )
 }
 
-/** Scans are worked one after the other, in their order; nothing is lost when they come faster than the answers. */
+/** Scans are processed in order; none is lost when they arrive faster than the answers. */
 const useScans = (mode: ScanMode): Shown | null => {
   const [last, setLast] = useState<Shown | null>(null)
   const navigate = useNavigate()
@@ -168,7 +168,7 @@ const useScans = (mode: ScanMode): Shown | null => {
 type Result = Pick<ScanOutcome, 'outcome' | 'message' | 'kind' | 'href'>
 
 const run = async (code: string, mode: ScanMode, boxCode: string | null): Promise<Result> => {
-  // Opening only reads, so that it also works for who may change nothing.
+  // Opening only reads, so that it also works for users who may change nothing.
   if (mode === 'OPEN') {
     const { data } = await call(scanRoutes.code, { params: { code } })
     return { outcome: 'DONE', message: data.label, kind: data.kind, href: data.href }
@@ -186,7 +186,7 @@ const failed = (error: unknown): Result => ({
 
 let audio: AudioContext | undefined
 
-/** High for what was done, low for what was not: nobody looks at the screen while scanning. */
+/** A high tone for success, a low one for failure: nobody looks at the screen while scanning. */
 const beep = (isGood: boolean) => {
   audio ??= new AudioContext()
   const tone = audio.createOscillator()

@@ -13,14 +13,14 @@ const toCall = { page: 1, perPage: 1, filters: { state: ['OPEN', 'TAKEN'] }, sor
 const toReview = { page: 1, perPage: 1, filters: {}, sort: null }
 const pauseMs = 2000
 
-/** What is read again when the server reports a change of which topic. */
+/** The routes that are read again when the server reports a change of a topic. */
 const sources: Record<MenuCount, { topic: string; path: string }> = {
   heldMessages: { topic: interfaceTopic, path: interfaceMessageRoutes.stateCount.path },
   criticalCalls: { topic: criticalTopic, path: criticalCallRoutes.list.path },
   review: { topic: reviewTopic, path: instrumentResultRoutes.review.path },
 }
 
-/** What waits behind a menu item, read again when the server reports a change. */
+/** The count of a menu item, read again when the server reports a change. */
 export const useMenuCount = (count: MenuCount | undefined): number => {
   const client = useQueryClient()
   const held = useQuery({

@@ -37,7 +37,7 @@ export const ViewBanner = () => {
   )
 }
 
-/** Starts again at the front page, in every tab, when a view begins or ends: nothing of the one person stays on the screen of the other. */
+/** Starts again at the front page, in every tab, when a view begins or ends: nothing of one user stays on the screen of the other. */
 export const useReloadOnViewChange = () =>
   useEffect(() => {
     const viewed = () => pageSession.get()?.viewAs?.name

@@ -42,7 +42,7 @@ export const newApiClientFields: readonly FieldDef[] = [
   ...keyFields.map((field) => ({ ...field, isHidden: hasSecret })),
 ]
 
-/** What is typed as JSON, as the call expects it; what is none is refused there. */
+/** JSON as the call expects it; invalid JSON is refused there. */
 const asJson = (typed: unknown) => {
   if (typeof typed !== 'string') return typed
   if (typed.trim() === '') return null
@@ -64,7 +64,7 @@ const typed = (values: unknown) => {
   }
 }
 
-/** The rules of a call, for what its form holds. */
+/** The schema of a call, applied to the values of its form. */
 const asTyped = <S extends z.ZodType>(schema: S) => z.preprocess(typed, schema)
 export const newApiClientSchema = asTyped(apiClientInput)
 export const apiClientChange = asTyped(apiClientUpdate)

@@ -71,7 +71,7 @@ const columns: readonly Column<ApiClient>[] = [
   },
 ]
 
-/** A date, meant to its end, or a moment. */
+/** A date, which includes the whole day, or an instant. */
 export const Expiry = ({ date }: { date: string | null }) => {
   if (date === null) return 'Never'
   if (date.includes('T')) return <Timestamp at={date} />

@@ -43,7 +43,7 @@ const Wall = styled('main')({
 
 const refreshMs = 10_000
 
-/** A screen on a wall: numbers of one laboratory, without sign-in and without a patient. */
+/** A wall board: numbers of one laboratory, without sign-in and without patient data. */
 export const BoardPage = () => {
   const { key = '' } = useParams()
   useDocumentTitle('Board')

@@ -33,7 +33,7 @@ const MissingZone = ({ client }: { client: Client }) => {
   )
 }
 
-/** Practices order; the laboratory keeps what they agreed to. */
+/** The rules that a practice has agreed to are kept by the laboratory. */
 const ReflexRules = ({ clientId }: { clientId: number }) => {
   const mayRead = can(useRole(), 'review.read')
   return mayRead ? <ReflexRulesCard clientId={clientId} /> : null

@@ -59,7 +59,7 @@ export const ClientTabs = ({ client }: { client: Client }) => {
             to: `?tab=${at}`,
             label,
             isCurrent: at === index,
-            // The tab itself says it in words.
+            // The label of the tab contains the text.
             mark: counts.has(label) && <Count aria-hidden="true">{counts.get(label)}</Count>,
           }))}
         />

@@ -48,7 +48,7 @@ const roles = ['Ordering physician', 'Physician on call', 'Nurse', 'Office of th
   label: value,
 }))
 
-/** One try to reach somebody. The value that is read back is typed again, never copied from the screen. */
+/** An attempt to reach somebody. The value read back is typed again, never copied from the screen. */
 export const AttemptForm = ({ call }: { call: CriticalCall }) => {
   const first = call.contacts[0]
   const [outcome, setOutcome] = useState<OutcomeCode>('REACHED')

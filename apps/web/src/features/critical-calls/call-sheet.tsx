@@ -92,7 +92,7 @@ const Lines = styled('ul')({
   '& small': { color: 'var(--text-3)', fontSize: 11 },
 })
 
-/** One call: what to say, whom to call, what was tried, and the form for the next try. The other timers stay in sight. */
+/** One call: what to say, whom to call, the attempts so far, and the form for the next one. The other timers stay visible. */
 export const CallSheet = ({ id, onClose }: { id: number; onClose: () => void }) => {
   const query = useQuery(read(criticalCallRoutes.one, { params: { id } }))
   return (
@@ -134,7 +134,7 @@ const Call = ({ call }: { call: CriticalCall }) => (
   </>
 )
 
-/** The values before this one: a critical value out of nowhere is looked at twice. */
+/** The earlier values: an unexpected critical value needs a second look. */
 const Proof = ({ call: { trend, value, testDesc } }: { call: CriticalCall }) => {
   const [last] = trend
   if (!last) return <p>First {testDesc} of this patient.</p>

@@ -14,7 +14,7 @@ export const useNow = (): number => {
 export interface TimeLeft {
   /** '06:48', or '-01:12' once it is late. */
   text: string
-  /** Of the whole time, from 1 to 0. */
+  /** The remaining share of the time, from 1 to 0. */
   share: number
   tone: 'calm' | 'soon' | 'urgent'
   isLate: boolean
@@ -39,7 +39,7 @@ export const timeLeft = ({ raisedAt, dueAt }: Pick<CriticalCall, 'raisedAt' | 'd
 
 const toneOf = (share: number) => (share < 0.25 ? 'urgent' : share < 0.5 ? 'soon' : 'calm')
 
-/** When a call that stays as it is goes to somebody else by itself: not taken at half of its time, late at its end. */
+/** When a call is escalated automatically: after half of its time if nobody has taken it, and at its end. */
 export const escalations = ({ raisedAt, dueAt, state }: Pick<CriticalCall, 'raisedAt' | 'dueAt' | 'state'>) => {
   const [raised, due] = [Date.parse(raisedAt), Date.parse(dueAt)]
   const late = { level: 2, at: dueAt }

@@ -80,7 +80,7 @@ const Tag = styled('span')({
   '&.taken': { color: 'var(--info)', background: 'var(--info-bg)', boxShadow: 'inset 0 0 0 1px var(--info-line)' },
 })
 
-/** Critical results that somebody is to be called about, with the time that is left; a call is made beside the list. */
+/** Critical results to be called, with the time left; the call is documented beside the list. */
 export const CriticalCallsPage = () => {
   const { open, closed } = useCalls()
   const { id } = useParams()

@@ -29,7 +29,7 @@ const idOf = ({ id }: CriticalLimit) => String(id)
 const nameOf = ({ testCode, lo, hi }: CriticalLimit) =>
   [testCode, lo !== null && `below ${lo}`, hi !== null && `above ${hi}`].filter(Boolean).join(', ')
 
-/** Below which and above which value a practice is called, and how soon. The most specific limit applies. */
+/** The values below or above which a practice is called, and the time limit. The most specific limit applies. */
 export const CriticalLimitsPage = () => {
   const create = useSave(criticalCallRoutes.createLimit)
   const update = useSave(criticalCallRoutes.updateLimit)

@@ -19,11 +19,11 @@ const around = 2 * Math.PI * radius
 
 interface TimerProps {
   call: Pick<CriticalCall, 'raisedAt' | 'dueAt'>
-  /** Says until when instead of how long in all. */
+  /** Shows the deadline instead of the total time. */
   isUntil?: boolean
 }
 
-/** The time that is left for a call: as a ring, in minutes and by colour. */
+/** The time left for a call: as a ring, in minutes and by colour. */
 export const Timer = ({ call, isUntil = false }: TimerProps) => {
   const { text, share, tone, isLate } = timeLeft(call, useNow())
   const total = Math.round((Date.parse(call.dueAt) - Date.parse(call.raisedAt)) / 60_000)

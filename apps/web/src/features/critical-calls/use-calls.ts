@@ -9,7 +9,7 @@ import { useZone } from '../../ui/timestamp.tsx'
 const live = [criticalCallRoutes.list, criticalCallRoutes.one]
 const refreshMs = 60_000
 
-/** The calls that are to be made, and those of today. */
+/** The open calls, and those of today. */
 export const useCalls = () => {
   useLive(criticalTopic, live)
   const today = formatLongDate(dayAt(Date.now(), useZone()))

@@ -6,7 +6,7 @@ import { freezerColumns, freezerFilters } from './freezer-columns.tsx'
 
 const nameOf = (spec: FreezerSpec) => `${slotName(spec)} of box ${spec.box}: #${spec.reqId}`
 
-/** The content of each slot, and whose it is. */
+/** The content of each slot, and its requisition. */
 export const FreezerPage = () => (
   <ListPage
     title="Freezer Reverse Lookup"

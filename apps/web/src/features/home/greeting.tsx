@@ -42,7 +42,7 @@ const Live = styled('span')({
 })
 
 interface GreetingProps {
-  /** When the last answer came, and whether the one after it failed. */
+  /** The time of the last answer, and whether the next request failed. */
   asOf: string | undefined
   isLost: boolean
   actions?: ReactNode

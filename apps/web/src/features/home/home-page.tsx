@@ -67,7 +67,7 @@ const Warning = styled('p')({
   overflowWrap: 'anywhere',
 })
 
-/** The front page: the company's and the person's name, and what waits for this person. */
+/** The front page: the names of company and user, and what waits for this user. */
 export const HomePage = () => {
   useDocumentTitle('Home')
   const role = useRole()
@@ -140,7 +140,7 @@ const keysOf = (home: Home | undefined): PageKeys => [
   ...(home?.orderTests ? [['N', 'Order tests'] as const] : []),
 ]
 
-/** Of a sales person; the queue 'Silent clients' has only some of them. */
+/** Of a sales person; the queue 'Silent clients' has only part of them. */
 const allClients: PanelList = { code: 'CLIENTS', count: null, link: '/?show=CLIENTS', call: 'home/clients' }
 
 const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
@@ -149,7 +149,7 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
   const queueOf = (code: string) => queues.find((queue) => queue.code === code)
   const isOnlySilent = useSearchParams()[0].get('show') === 'SILENT'
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
-  /** A part of other roles is absent; one that failed says so in its place. */
+  /** Parts of other roles are absent; a failed part shows its error. */
   const part = <T,>(name: string, title: string, value: T | null | undefined, draw: (value: T) => ReactNode) => {
     if (value === undefined) return null
     if (value !== null) return draw(value)
@@ -220,7 +220,7 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
 
 const leftColumn = ['queues', 'newResults', 'onTheWay', 'clients', 'money', 'flow', 'recent'] as const
 const rightColumn = ['orderTests', 'wanted', 'turnaround', 'hours', 'pinnedViews'] as const
-/** What somebody on their way needs first. */
+/** What users on the move need first. */
 const phoneOrder = [
   'queues',
   'wanted',

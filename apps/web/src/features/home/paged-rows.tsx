@@ -17,7 +17,7 @@ const Foot = styled('div')({
   '& > span': { flex: '1 1 auto', color: 'var(--text-3)' },
 })
 
-/** As many as Home itself has. */
+/** As many rows as Home has. */
 const perPage = 25
 
 /** A list behind a panel: a queue, or another with the same parts. */
@@ -40,7 +40,7 @@ export interface PagedPart<Row> {
 interface PagedRowsProps<Row> {
   list: PanelList | undefined
   route: ListRoute<Row>
-  /** What Home has of it. */
+  /** The rows that Home has. */
   first: readonly Row[]
   children: (part: PagedPart<Row>) => ReactNode
 }
@@ -76,7 +76,7 @@ const filtersOf = (list: PanelList | undefined) =>
   parseFilter(new URLSearchParams(list?.call.split('?')[1]).get('filter') ?? '')
 const pagesOf = (total: number) => Math.max(1, Math.ceil(total / perPage))
 
-/** The way to the whole list. */
+/** The link to the whole list. */
 export const ShowAll = ({ list: { count, link } }: { list: PanelList }) => (
   <Foot>
     <Button size="small" component={Link} to={link}>

@@ -62,7 +62,7 @@ export const Panel = ({ title, note, actions, isFocused = false, children }: Pan
 
 const widths = [92, 75, 58, 81, 64, 87, 70, 53]
 
-/** Keeps the height of what is being loaded. */
+/** Keeps the height while loading. */
 export const PanelSkeleton = ({ title, rows }: { title: string; rows: number }) => (
   <Panel title={title}>
     <Part aria-busy="true">

@@ -96,7 +96,7 @@ interface WantedPanelProps extends PagedPart<WantedItem> {
   now: number
 }
 
-/** What holds up orders or their bills, with the page where it is seen. */
+/** What blocks orders or their bills, with a link to the page that shows it. */
 export const WantedPanel = ({ rows: items, total, foot, isFocused, now }: WantedPanelProps) => (
   <Panel title="Wanted from you" note={total ? `${total} to look at` : ''} isFocused={isFocused}>
     {items.length === 0 && <None>Nothing is wanted from you</None>}

@@ -18,7 +18,7 @@ const icons: Record<string, Icon> = {
   ISSUES: WarningIcon,
 }
 
-/** What its button says, and the letter that opens it after G: none that the same page uses by itself. */
+/** The label of its button, and the letter that opens it after G: not one that the page uses otherwise. */
 const looks: Record<string, { action?: string; letter: string }> = {
   CRITICAL: { action: 'Call', letter: 'c' },
   QC: { action: 'Open QC', letter: 'q' },

@@ -38,7 +38,7 @@ const Rows = styled('ul')({
   '& .LATE .name > svg, & .CRITICAL.waiting .name > svg': { color: 'var(--error)' },
   '& .words': { minWidth: 0 },
   '& a': { display: 'block', fontWeight: 600, color: 'var(--text-strong)', textDecoration: 'none' },
-  // The whole row leads to the list.
+  // The whole row is a link to the list.
   '& a::after': { content: '""', position: 'absolute', inset: 0 },
   '& a:focus-visible': { outline: 'none', boxShadow: 'none' },
   '& a:focus-visible::after': { boxShadow: 'inset 0 0 0 2px var(--focus)' },
@@ -107,7 +107,7 @@ const Tiles = styled('ul')({
     gap: '0 6px',
   },
   '& .count': { fontSize: 20, lineHeight: '24px', fontWeight: 600, color: 'var(--text-strong)' },
-  // A call comes before everything else, across the width, with its button.
+  // A critical call comes first, in full width, with its button.
   '& > li.CRITICAL': {
     gridColumn: '1 / -1',
     order: -1,
@@ -200,7 +200,7 @@ const useOnlyMine = () => {
 export const QueuePanel = ({ queues: all, failed, now, onRetry }: QueuePanelProps) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const [isOnlyMine, setOnlyMine] = useOnlyMine()
-  // Who has no queue of others has nothing to choose.
+  // Users without queues of other departments have no choice.
   const hasOthers = all.some(({ isMine }) => isMine === 0)
   const queues = hasOthers && isOnlyMine ? all.filter(({ isMine }) => isMine === 1) : all
   useQueueKeys(queues)
@@ -235,7 +235,7 @@ export const QueuePanel = ({ queues: all, failed, now, onRetry }: QueuePanelProp
   )
 }
 
-/** Also on the first day of a laboratory, when nothing is there yet. */
+/** Also on the first day of a laboratory, when there is no data. */
 const NextStep = () => {
   const role = useRole()
   const next = can(role, 'requisitions.createButton')

@@ -53,7 +53,7 @@ const Alert = styled('span')({
 })
 const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 
-/** What this person has worked on or opened. */
+/** What this user has worked on or opened. */
 export const RecentPanel = ({ recent }: { recent: readonly RecentRequisition[] }) => {
   const role = useRole()
   const mayOpen = can(role, 'requisitions.link') || can(role, 'requisitions.open')

@@ -269,7 +269,7 @@ const ResultGroup = ({ result, isSaving, onReport, onReview }: ResultGroupProps)
 const flagNames = { H: 'High', L: 'Low', A: 'Abnormal', '': '' } as const
 const flagSigns = { H: 'up', L: 'down', A: 'other' } as const
 
-/** How far the value is from the one before it, in percent of that. */
+/** The change from the previous value, in percent. */
 const changeOf = ({ result, previous }: NewResultTest): string => {
   const [now, before] = [Number(result), Number(previous)]
   if (previous === null || !Number.isFinite(now) || !Number.isFinite(before) || before === 0) return '–'

@@ -41,7 +41,7 @@ const Body = styled('div')({
   '& li.DONE svg': { color: 'var(--success)' },
 })
 
-/** What the browsers that can read bar codes offer; the others take the number from the keyboard. */
+/** The bar code reader of the browser; without one the number is typed. */
 interface Detector {
   detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]>
 }
@@ -51,7 +51,7 @@ const makeDetector = (): Detector | null => {
 }
 
 const everyMs = 250
-/** The same label stays before the camera for a while. */
+/** The camera sees the same label for a while. */
 const sameAgainMs = 4000
 
 interface Received {

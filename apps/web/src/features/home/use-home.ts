@@ -5,10 +5,10 @@ import { useEffect } from 'react'
 import { serverEvents } from '../../lib/event-stream.ts'
 import { read } from '../../lib/query.ts'
 
-/** Changes are shown within two seconds; the random part keeps many screens from asking at the same moment. */
+/** Changes are shown within two seconds; the random part prevents many screens from asking at the same time. */
 const minDelayMs = 300
 const spreadMs = 900
-/** Ages grow without any change. */
+/** Ages increase without any change on the server. */
 const refreshMs = 60_000
 
 const { newResults, wanted, clients } = homePracticeRoutes

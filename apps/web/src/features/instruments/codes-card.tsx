@@ -22,7 +22,7 @@ interface CodesCardProps {
   mayEdit: boolean
 }
 
-/** What the instrument calls our tests, and in which unit it measures them. */
+/** The codes and units of the instrument for our tests. */
 export const CodesCard = ({ instrumentId, mayEdit }: CodesCardProps) => {
   const params = { id: instrumentId }
   const options = read(routes.codes, { params })

@@ -36,7 +36,7 @@ interface FileCardProps {
   mayEdit: boolean
 }
 
-/** Results of an instrument that writes files: how they are read, and the upload. */
+/** Results from files: the column settings, and the upload. */
 export const FileCard = ({ instrumentId, mayEdit }: FileCardProps) => {
   const params = { id: instrumentId }
   const query = useQuery(read(routes.fileColumns, { params }))

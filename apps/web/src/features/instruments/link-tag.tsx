@@ -23,7 +23,7 @@ const looks: Record<Instrument['linkState'], readonly [words: string, tone: stri
   ERROR: ['Error', 'error', ErrorIcon],
 }
 
-/** How the connection to an instrument stands, as a word with its sign. */
+/** The state of the connection to an instrument, as a word with an icon. */
 export const LinkTag = ({ state }: { state: Instrument['linkState'] }) => {
   const [words, tone, Glyph] = looks[state]
   return (
@@ -36,7 +36,7 @@ export const LinkTag = ({ state }: { state: Instrument['linkState'] }) => {
 
 const mostSkewSec = 300
 
-/** How far the clock of the instrument is off; more than 5 minutes is told. */
+/** The deviation of the instrument's clock; shown if it is more than 5 minutes. */
 export const ClockOffset = ({ seconds }: { seconds: number | null }) => {
   if (seconds === null) return '–'
   const size = Math.abs(seconds)

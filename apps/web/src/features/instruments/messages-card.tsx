@@ -26,7 +26,7 @@ interface MessagesCardProps {
   labZone: string
 }
 
-/** What came from the instrument and went to it, the newest first. */
+/** The messages from and to the instrument, newest first. */
 export const MessagesCard = ({ instrumentId, labZone }: MessagesCardProps) => {
   const [openId, setOpenId] = useState<number | null>(null)
   const query = useQuery({

@@ -9,7 +9,7 @@ import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 
 const live = [qualityControlRoutes.status]
-// What is due becomes so by time alone.
+// Controls become due with time.
 const refreshMs = 60_000
 const codeOf = ({ testCode }: QcStatus) => testCode
 

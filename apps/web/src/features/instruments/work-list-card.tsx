@@ -18,7 +18,7 @@ import { Timestamp } from '../../ui/timestamp.tsx'
 const rowId = ({ position }: WorkListRow) => String(position)
 const rowName = ({ specimenId }: WorkListRow) => specimenId
 
-/** What is to be measured on the instrument: all that is open, or the specimens of a rack in their order. */
+/** The open tests of the instrument: all, or those of the specimens on a rack in their order. */
 export const WorkListCard = ({ instrument }: { instrument: Instrument }) => {
   const params = { id: instrument.id }
   const [text, setText] = useState('')

@@ -26,7 +26,7 @@ const Table = styled('table')({
 const schema = z.object({ code: required('Code', 100), means: required('Test or panel', 20) })
 type NewCode = z.infer<typeof schema>
 
-/** What the partner calls our tests and panels. */
+/** The codes of the partner for our tests and panels. */
 export const CodeTableCard = ({ partnerId }: { partnerId: number }) => {
   const params = { id: partnerId }
   const options = read(interfaceRoutes.codes, { params })

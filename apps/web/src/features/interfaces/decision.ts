@@ -3,7 +3,7 @@ import { codeMeaning, orderableKey } from './orderables.ts'
 
 /** What a person has decided about a held message, before anything is written. */
 export interface Decision {
-  /** By the partner's code: the test or panel that it means. */
+  /** The test or panel of each code of the partner. */
   codes: Readonly<Record<string, string>>
   physId: number | null
   patient: number | 'new' | null
@@ -11,7 +11,7 @@ export interface Decision {
 
 type Problem = InterfaceMessageDetail['problems'][number]
 
-/** Codes begin with what they probably mean; a patient is never chosen for the person. */
+/** Codes are preset with suggestions; a patient is never preset. */
 export const firstDecision = ({ suggestions, problems }: InterfaceMessageDetail): Decision => ({
   codes: Object.fromEntries(
     problems
@@ -58,7 +58,7 @@ export const reprocessBody = (
   }
 }
 
-/** What the main button does, in words. */
+/** The label of the main button. */
 export const verbOf = (message: InterfaceMessageDetail, decision: Decision): string => {
   if (Object.values(decision.codes).some(Boolean)) return 'Map and reprocess'
   return has(message, 'NEEDS_APPROVAL') ? 'Approve' : 'Reprocess'

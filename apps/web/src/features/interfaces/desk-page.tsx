@@ -58,7 +58,7 @@ const ways = [
   ['OUT', 'Out'],
 ] as const
 
-/** What came from partners and went to them; a held message is decided on here. */
+/** The messages from and to partners; held messages are decided here. */
 export const DeskPage = () => {
   const { address, change } = useDeskAddress()
   const desk = useDesk(address)
@@ -68,7 +68,7 @@ export const DeskPage = () => {
   const currentId = address.messageId ?? (isPhone ? null : (ids[0] ?? null))
   const choose = (id: number) => change({ message: String(id) })
   const at = currentId === null ? -1 : ids.indexOf(currentId)
-  // Where the open message was, for when it has left the list.
+  // The position of the open message, in case it has left the list.
   const lastAt = useRef(0)
   useEffect(() => {
     if (at >= 0) lastAt.current = at

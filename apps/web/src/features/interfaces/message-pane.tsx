@@ -93,7 +93,7 @@ interface MessagePaneProps {
   onSettled: () => void
 }
 
-/** One message: its problems, its fields, its text and what would be made of it. */
+/** One message: its problems, its fields, its text and a preview. */
 export const MessagePane = ({ id, ...rest }: MessagePaneProps) => {
   const query = useQuery({
     ...read(interfaceMessageRoutes.one, { params: { id } }),

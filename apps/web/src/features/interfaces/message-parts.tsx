@@ -74,12 +74,12 @@ const Raw = styled('pre')({
   lineHeight: '19px',
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
-  // A segment that needs several lines is set in from the second on.
+  // Further lines of a segment are indented.
   '& > span': { display: 'block', paddingLeft: 14, textIndent: -14 },
   '& mark': { background: 'var(--warning-bg)', color: 'var(--warning)', textDecoration: 'underline', fontWeight: 600 },
 })
 
-/** The message as it came; nothing in it can be edited. */
+/** The message as received; it cannot be edited. */
 export const RawText = ({ message: { rawMessage, problems } }: { message: Message }) => {
   if (rawMessage === null) return <p style={{ padding: 12 }}>The raw message has been deleted.</p>
   return (
@@ -113,7 +113,7 @@ interface PreviewProps {
   codeOf: (key: string) => string
 }
 
-/** What would be made of the message; follows every choice before anything is written. */
+/** A preview of the effect of the message; updated with every choice before anything is written. */
 export const PreviewList = ({ message, decision, codeOf }: PreviewProps) => {
   const { preview, state, answer } = message
   if (!preview) return <p style={{ padding: 12 }}>Nothing would be made of it.</p>

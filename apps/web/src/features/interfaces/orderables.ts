@@ -14,7 +14,7 @@ export const codeMeaning = (code: string, key: string): CodeInput => {
 
 const minute = 60_000
 
-/** What a code of a partner can mean. */
+/** The tests and panels that a code of a partner can mean. */
 export const useOrderables = (): { options: readonly Option[]; codeOf: (key: string) => string } => {
   const { data } = useQuery({ ...read(interfaceRoutes.orderables), staleTime: 5 * minute })
   const orderables = data?.data ?? []

@@ -50,11 +50,11 @@ interface PartnerStripProps {
 }
 
 const mostShown = 50
-/** The one that is down first, then those with held messages. */
+/** Those that are down first, then those with held messages. */
 const urgency = ({ retryingCount, failedCount, heldCount }: InterfacePartner) =>
   retryingCount > 0 || failedCount > 0 ? 2 : heldCount > 0 ? 1 : 0
 
-/** The partners with what came and went in the last day; a click shows the messages of one. */
+/** The partners with their messages of the last day; a click shows those of one partner. */
 export const PartnerStrip = ({ chosenId, onChoose }: PartnerStripProps) => {
   const { data } = useQuery(
     readList(interfaceRoutes.list, undefined, { page: 1, perPage: mostShown, filters: { isActive: '1' }, sort: null }),

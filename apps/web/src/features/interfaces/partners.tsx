@@ -143,7 +143,7 @@ const fields: readonly FieldDef[] = [
 ]
 const schema = interfaceRoutes.create.body
 
-/** With the API clients to choose from. */
+/** With the available API clients. */
 const useFields = (): readonly FieldDef[] => {
   const { data } = useQuery(read(apiClientRoutes.choices))
   const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))

@@ -14,7 +14,7 @@ import { read } from '../../lib/query.ts'
 import { useAddressParams } from '../../lib/use-address-params.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 
-/** What is shown, as the address says it. */
+/** The selection, from the address. */
 export interface DeskAddress {
   show: DeskTab
   direction: '' | 'IN' | 'OUT'
@@ -55,13 +55,13 @@ const filtersOf = ({ direction, interfaceId, search }: DeskAddress, states: read
   ...(search && { search }),
 })
 
-/** What wants a person, or is still on its way. */
+/** Messages that need a decision, or are still being processed. */
 const openStates: readonly MessageState[] = ['HELD', 'FAILED', 'RETRYING', 'RECEIVED']
 const settledStates: readonly MessageState[] = ['ACCEPTED', 'SENT', 'REJECTED', 'DISMISSED']
 const mostRows = 100
 const refreshMs = 60_000
 
-/** The messages of a tab: what wants a person comes first. */
+/** The messages of a tab; those that need a decision come first. */
 export const useDesk = (address: DeskAddress) => {
   const isAll = address.show === 'all'
   const rowsOf = (states: readonly string[]) =>

@@ -30,7 +30,7 @@ const fields: readonly FieldDef[] = [
   { name: 'labId', label: 'Laboratory', kind: 'select', lookup: 'labs', isRequired: true },
 ]
 
-/** The boards that hang on walls; their address is shown once. */
+/** The wall boards; the address of each is shown once. */
 export const BoardsCard = () => (can(useRole(), 'boards.manage') ? <Boards /> : null)
 
 const Boards = () => {

@@ -26,7 +26,7 @@ const fields: readonly FieldDef[] = [
 
 const daysText = (days: readonly number[]) => days.map((day) => weekDays[day - 1]).join(', ')
 
-/** When the laboratory works: turnaround targets in working time count these hours. */
+/** The working hours, which turnaround targets in working time count. */
 export const CalendarCard = ({ labId, mayEdit }: { labId: number; mayEdit: boolean }) => {
   const calendar = useQuery(read(turnaroundRoutes.calendar, { params: { id: labId } })).data?.data
   const [isEditing, setEditing] = useState(false)

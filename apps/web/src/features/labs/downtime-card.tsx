@@ -20,7 +20,7 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 
-/** The file with which this laboratory works while the server is down, and what was written down meanwhile. */
+/** The downtime kit of this laboratory, and the entry of what was written down during the downtime. */
 export const DowntimeCard = ({ lab }: { lab: Lab }) => (can(useRole(), 'downtime.use') ? <Downtime lab={lab} /> : null)
 
 const Downtime = ({ lab }: { lab: Lab }) => {
@@ -157,7 +157,7 @@ const schema = z
   })
   .refine(({ day, time }) => !day === !time, { path: ['time'], error: 'Date and time belong together' })
 
-/** In the laboratory's time zone; undefined where nothing was written down. */
+/** In the laboratory's time zone; undefined if no time was written down. */
 const instantOf = (day: string | undefined, time: string | undefined, zone: string): string | undefined => {
   if (!day || !time) return undefined
   const [month = 0, date = 0, year = 0] = day.split('/').map(Number)

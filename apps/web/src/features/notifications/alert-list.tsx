@@ -28,7 +28,7 @@ const List = styled('ul')({
   '& .unread': { fontWeight: 600, color: 'var(--text-strong)' },
 })
 
-/** What watched views have told; opening one marks it as read. */
+/** Notifications of watched views; opening one marks it as read. */
 export const AlertList = ({ onOpen }: { onOpen: () => void }) => {
   const userId = useSession()?.access.userId ?? 0
   const client = useQueryClient()

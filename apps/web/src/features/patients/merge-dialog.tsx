@@ -185,7 +185,7 @@ const CompareStep = ({ keep, gone, onMerged, onBack, onClose }: CompareStepProps
   const [isBusy, whileBusy] = useBusy()
   const found = plan.data?.data
   const differing = new Set(found?.differences.map(({ field }) => field))
-  // What only the other record knows is taken over unless somebody decides otherwise.
+  // Values that only the other record has are taken over unless the user decides otherwise.
   const choiceOf = (field: MergeField) => fields[field] ?? (shown(keep, field) === null ? 'GONE' : 'KEEP')
   const run = () =>
     whileBusy(async () => {
@@ -263,7 +263,7 @@ const consequence = (reqIds: readonly number[], held: number) => {
 interface FieldRowProps {
   field: MergeField
   values: readonly [keep: string | null, gone: string | null]
-  /** Null where both say the same. */
+  /** Null where both agree. */
   choice: 'KEEP' | 'GONE' | null
   onChoose: (choice: 'KEEP' | 'GONE') => void
 }

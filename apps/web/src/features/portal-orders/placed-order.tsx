@@ -11,7 +11,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 
-/** What comes after an order: the paper that goes with the tubes. */
+/** Shown after an order: the paper that goes with the tubes. */
 export const PlacedOrder = ({ id, onNext }: { id: number; onNext: () => void }) => {
   const role = useRole()
   const print = useSave(portalOrderRoutes.print, { isSilent: true })

@@ -37,7 +37,7 @@ interface UsualSetsProps {
   onChoose: (tests: string[]) => void
 }
 
-/** What the practice orders most often; a click adds it, another one takes it away. */
+/** What the practice orders most often; a click adds it, another one removes it. */
 export const UsualSets = ({ sets, chosen, onChoose }: UsualSetsProps) => (
   <List role="group" aria-label="Your usual sets">
     {sets.map((set) => {

@@ -27,7 +27,7 @@ export interface ChartEvent {
   text: string
 }
 
-/** The charts reach so many SD. */
+/** The range of the charts, in SD. */
 export const edge = 4.2
 
 /** The values of a level in the order of time. */

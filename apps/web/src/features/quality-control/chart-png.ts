@@ -1,4 +1,4 @@
-/** Colours of the page in place of their names: a picture of its own knows no style sheet. */
+/** Replaces colour variables by the colours of the page: a separate image has no style sheet. */
 const withColours = (text: string, style: CSSStyleDeclaration): string =>
   text.replace(/var\((--[\w-]+)\)/g, (_, name: string) => style.getPropertyValue(name).trim() || 'currentColor')
 

@@ -20,7 +20,7 @@ interface ControlCardProps {
   onEnter: () => void
 }
 
-/** What brings a test back into control, in order; in control, when the next controls are due. */
+/** The steps that bring a test back into control; if it is in control, when the next controls are due. */
 export const ControlCard = ({ status, chart, isActing, onActing, onEnter }: ControlCardProps) => {
   const mayRun = can(useRole(), 'qc.run')
   const isOut = status.state === 'OUT'

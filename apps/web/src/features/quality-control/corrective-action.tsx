@@ -79,7 +79,7 @@ interface CorrectiveActionProps {
   ref?: Ref<HTMLFormElement>
 }
 
-/** Five steps, each after the one before: found, done, controls run again, the patients, the signature. */
+/** Five steps in order: finding, action, controls run again, patient results, signature. */
 export const CorrectiveAction = ({ status, chart, action, mayRun, onEnter, ref }: CorrectiveActionProps) => {
   const isTested = action !== null && status.state !== 'OUT'
   const isSettled = isTested && status.lookBackCount === 0

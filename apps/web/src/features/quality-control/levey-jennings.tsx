@@ -107,7 +107,7 @@ const LevelChart = (props: LevelChartProps) => {
   const zone = useZone()
   const { target } = level
   const now = points.findLast(({ isVoid, isParallel }) => !isVoid && !isParallel)
-  // Void runs and parallel lots are shown, and the line goes past them.
+  // Void runs and parallel lots are shown, but the line skips them.
   const joined = points.filter(({ isVoid, isParallel, y }) => !isVoid && !isParallel && y !== null)
   const beside = points.filter(({ isVoid, isParallel, y }) => (isVoid || isParallel) && y !== null)
   const dot = ({ cx = 0, cy = 0, payload }: DotItemDotProps) => (
@@ -208,7 +208,7 @@ const LevelChart = (props: LevelChartProps) => {
 const cvText = ({ mean, sd }: { mean: string; sd: string }): string =>
   Number(mean) === 0 ? '' : `, CV ${((100 * Number(sd)) / Math.abs(Number(mean))).toFixed(1)}%`
 
-/** What the newest value of a level says: nothing where it is in. */
+/** The verdict on the newest value of a level; empty if it is in control. */
 const Verdict = ({ point: { state, rules } }: { point: ChartPoint }) => {
   if (state !== 'REJECTED' && state !== 'WARNING') return null
   const isOut = state === 'REJECTED'
@@ -228,7 +228,7 @@ interface MarkProps {
   onRun: (runId: number) => void
 }
 
-/** In: dot. Warning: triangle. Rejected: cross. Void or parallel: hollow. The shape says what the colour says. */
+/** In: dot. Warning: triangle. Rejected: cross. Void or parallel: hollow. Shape and colour have the same meaning. */
 const Mark = ({ point, cx, cy, isCurrent, onRun }: MarkProps) => {
   const { state, rules, isVoid, isParallel } = point
   const isRejected = state === 'REJECTED' && !isVoid

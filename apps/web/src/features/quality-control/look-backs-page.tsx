@@ -79,7 +79,7 @@ const dialogs: Record<Outcome, { title: string; intro: string; submit: string }>
   },
 }
 
-/** Patient results that were measured since the last run in control. None can be released until it is settled. */
+/** Patient results measured since the last run in control. None can be released until it is settled. */
 export const LookBacksPage = () => {
   const [params, setParams] = useSearchParams()
   useLive(qcTopic, live)

@@ -145,7 +145,7 @@ const OneTest = ({ status, days }: { status: QcStatus; days: number }) => {
 }
 
 const dayMs = 86_400_000
-/** Room for the mark of a run that has just been made, as a share of the time shown. */
+/** Space for the mark of a new run, as a share of the time shown. */
 const marginShare = 0.02
 
 const Shown = ({ status, chart, days }: { status: QcStatus; chart: QcChart; days: number }) => {

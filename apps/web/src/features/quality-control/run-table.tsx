@@ -55,7 +55,7 @@ interface RunTableProps {
 /** The chart as a table, the newest run first. A row and its points in the chart are chosen together. */
 export const RunTable = ({ status, days, runId, onRun }: RunTableProps) => {
   const { instrumentId, testCode } = status
-  // By whole days, so that the call is the same from one moment to the next.
+  // By whole days, so that the call stays the same while the page is open.
   const from = new Date(Math.floor(Date.now() / dayMs - days) * dayMs).toISOString()
   const query = useQuery(
     read(qualityControlRoutes.runs, {

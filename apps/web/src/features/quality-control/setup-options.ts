@@ -6,7 +6,7 @@ import { useMemo } from 'react'
 import { read } from '../../lib/query.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 
-/** What forms choose from. */
+/** The options of the forms. */
 export const useSetupOptions = () => {
   const instruments = useQuery(readList(instrumentRoutes.list, undefined, allRows)).data?.data
   const tests = useQuery(read(lookupRoutes.defaultTests, { query: {} })).data?.data

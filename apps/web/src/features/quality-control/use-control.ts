@@ -14,7 +14,7 @@ const live = [
 const refreshMs = 60_000
 export const spans = [10, 30, 90] as const
 
-/** What is shown, as the address says it: without a choice the test that needs somebody most. */
+/** The selection, from the address; by default the most urgent test. */
 export const useControl = () => {
   const [params, change] = useAddressParams()
   useLive(qcTopic, live)

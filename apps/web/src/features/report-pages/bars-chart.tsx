@@ -8,7 +8,7 @@ const Frame = styled('figure')({
   margin: 0,
   minWidth: 0,
   '& svg': { display: 'block', width: '100%', overflow: 'visible' },
-  // Beside its table the drawing can still be saved as a picture.
+  // Also while the table is shown, the chart can be saved as an image.
   '& .away': { position: 'fixed', left: -10000, top: 0, width: 'var(--width)' },
   '& .legend': {
     display: 'flex',
@@ -37,7 +37,7 @@ const letterWidth = 5.8
 const barHeight = 12
 const gap = 8
 const axisHeight = 30
-/** For the value behind the longest bar. */
+/** Space for the value after the longest bar. */
 const valueWidth = 52
 
 const shown = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
@@ -48,7 +48,7 @@ const stepOf = (largest: number): number => {
   return [0.2, 0.5, 1, 2].map((part) => part * power).find((step) => largest / step <= 5) ?? power
 }
 
-/** What a person who does not see the chart is told first; the table has the numbers. */
+/** A summary of the chart for screen readers; the table has the numbers. */
 const sentenceOf = (title: string, { series, points, isStacked, unit }: Chart): string => {
   const sizeOf = (values: readonly number[]) =>
     isStacked ? values.reduce((sum, value) => sum + value, 0) : (values[0] ?? 0)
@@ -144,7 +144,7 @@ const Bars = ({
   const { series, points, isStacked, unit } = chart
   const colours = coloursOf(series.length, isStacked)
   const longest = Math.max(0, ...points.map(({ label }) => label.length)) * letterWidth
-  // Long names stand above their bars, so that none is cut.
+  // Long names are above their bars, so that none is truncated.
   const isBeside = longest <= width * 0.42
   const left = isBeside ? longest + 8 : 0
   const room = Math.max(60, width - left - valueWidth)

@@ -1,4 +1,4 @@
-/** One after the other: far apart in lightness, so that the colour blind can tell them. */
+/** A sequence with large differences in lightness, so that colour-blind users can distinguish them. */
 const sideBySide = ['var(--p)', 'var(--n-400)', 'var(--warning-solid)']
 /** Parts of a whole, from good to bad: grey while nothing is wrong, then amber, then red. */
 const stacked: Record<number, readonly string[]> = {

@@ -50,7 +50,7 @@ const Card = styled('article')({
 
 const shownBars = 6
 
-/** Whether an element has been on the screen. */
+/** Whether an element has been visible. */
 const useSeen = () => {
   const ref = useRef<HTMLElement>(null)
   const [isSeen, setSeen] = useState(false)
@@ -76,11 +76,11 @@ interface InsightCardProps {
   to: string
   /** Shown beside the cards. */
   isOpen?: boolean
-  /** It is the next to be read without being in view: see useTurns. */
+  /** It is the next to be read although it is not in view: see useTurns. */
   isTurn: boolean
 }
 
-/** A report at a glance; it is read when it comes into view, or when it is its turn. */
+/** The summary card of a report; read when it comes into view, or when it is its turn. */
 export const InsightCard = ({
   tab,
   item: { reportCode, reportDesc },

@@ -34,7 +34,7 @@ const filterFields: readonly FieldDef[] = [
 interface InsightFiltersProps {
   chosen: Chosen
   zone: string
-  /** Values of the address; an empty one is taken out. */
+  /** Values in the address; empty ones are removed. */
   onChange: (values: Record<string, string>) => void
 }
 

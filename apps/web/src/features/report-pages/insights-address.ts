@@ -46,6 +46,6 @@ export const readChosen = (params: URLSearchParams, zone: string): Chosen => {
 
 export const sentChosen = ({ period, filters }: Chosen) => ({ ...sentPeriod(period), ...filters })
 
-/** The days of a valid period, for the button that fits. */
+/** The number of days of a valid period, for the matching button. */
 export const daysOf = ({ fromDate, toDate }: Period): number | null =>
   isIsoDate(fromDate) && isIsoDate(toDate) ? Math.round((Date.parse(toDate) - Date.parse(fromDate)) / dayMs) + 1 : null

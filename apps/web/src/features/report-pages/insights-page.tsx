@@ -23,7 +23,7 @@ const Background = styled('div')(({ theme }) => ({
   background: 'var(--bg)',
   [theme.breakpoints.down('sm')]: { padding: 12 },
 }))
-/** An open report stands beside the cards where there is room, and instead of them elsewhere. */
+/** An open report is beside the cards if there is room, otherwise in place of them. */
 const Split = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',

@@ -3,7 +3,7 @@ import { events } from '../../lib/events.ts'
 const scale = 2
 const painted = ['fill', 'stroke', 'font-size', 'font-weight', 'font-family', 'text-anchor'] as const
 
-/** A drawing outside the page knows no variables: each element gets its colours as they are now. */
+/** An image outside the page has no CSS variables: each element gets its computed colours. */
 const withOwnStyles = (svg: SVGSVGElement): SVGSVGElement => {
   const copy = svg.cloneNode(true) as SVGSVGElement
   const [from, to] = [[...svg.querySelectorAll('*')], [...copy.querySelectorAll('*')]]
@@ -15,7 +15,7 @@ const withOwnStyles = (svg: SVGSVGElement): SVGSVGElement => {
   return copy
 }
 
-/** Saves a chart as it is drawn as an image. */
+/** Saves a chart as an image. */
 export const savePng = (svg: SVGSVGElement, name: string) => {
   const { width, height } = svg.getBoundingClientRect()
   const copy = withOwnStyles(svg)

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { type Chosen, type InsightTab, sentChosen } from './insights-address.ts'
 
-/** A report at a glance. */
+/** The summary of a report. */
 export const readInsight = (tab: InsightTab, reportCode: string, chosen: Chosen) =>
   read(insightRoutes.list, { query: { tab, reportCode, ...sentChosen(chosen) } })
 
@@ -21,7 +21,7 @@ export const useTurns = (tab: InsightTab, items: readonly ReportItem[], chosen: 
     const timer = setTimeout(() => setDue(true), pauseMs)
     return () => clearTimeout(timer)
   }, [])
-  // The cards ask; this only says which have their answer.
+  // The cards make the requests; this only knows which were answered.
   const queries = items.map(({ reportCode }) => ({ ...readInsight(tab, reportCode, chosen), enabled: false }))
   const isWaiting = useQueries({ queries }).map(({ isPending }) => isPending)
   return isDue ? items[isWaiting.indexOf(true)]?.reportCode : undefined

@@ -23,7 +23,7 @@ import { subjectOf, testOf } from './review-groups.ts'
 
 export type Deciding = 'accept' | 'rerun' | 'dilute' | 'reject'
 
-/** The words of each decision: its title, what will happen, what has happened, and what it means. */
+/** The texts of each decision: its title, what will happen, what has happened, and what it means. */
 export const words = {
   accept: ['Accept', 'be accepted', 'accepted', ''],
   rerun: [
@@ -53,7 +53,7 @@ const Lines = styled('table')({
 interface DecideDialogProps {
   deciding: Deciding
   rows: readonly ReviewResult[]
-  /** The server wants a reason: several results of a test. */
+  /** The server requires a reason, because the test has several results. */
   isReasonWanted: boolean
   isBusy: boolean
   onDecide: (reason: string) => Promise<void>
@@ -176,7 +176,7 @@ const OneResult = ({ row }: { row: ReviewResult }) => (
 export const callOf = <Of extends Deciding>(deciding: Of) =>
   (deciding === 'dilute' ? 'rerun' : deciding) as Exclude<Of, 'dilute'> | (Of extends 'dilute' ? 'rerun' : never)
 
-/** What the server would do, tried and taken back. */
+/** A dry run on the server. */
 const usePlan = (deciding: Deciding, rows: readonly ReviewResult[], hasReason: boolean) => {
   const items = rows.map(({ id, version }) => ({ id, version }))
   // A rerun or a rejection needs a reason even to be tried; for an acceptance, having one changes what is refused.

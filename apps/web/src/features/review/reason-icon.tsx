@@ -25,7 +25,7 @@ const icons: Record<ReasonKind, readonly [Icon, string]> = {
 export const PassedIcon = lineIcon('M3 8.5 6.5 12 13 4.5')
 export const BrokenIcon = CloseIcon
 
-/** The sign of a kind of reason; the words stand beside it. */
+/** The icon of a kind of reason; the text is beside it. */
 export const ReasonIcon = ({ kind, size = 14 }: { kind: ReasonKind; size?: number }) => {
   const [Glyph, color] = icons[kind]
   return <Glyph size={size} style={{ flex: 'none', color }} />

@@ -41,7 +41,7 @@ const states = [null, 'IN', 'DUE', 'OUT'] as const
 const worse = (one: ReviewResult['qcState'], other: ReviewResult['qcState']) =>
   states.indexOf(other) > states.indexOf(one) ? other : one
 
-/** Why results wait, in few words; a result can be in several kinds. */
+/** The kinds of reasons why results wait; a result can have several. */
 export const reasonKinds = {
   critical: ['Critical', ['CRITICAL']],
   delta: ['Delta', ['DELTA']],
@@ -70,7 +70,7 @@ export const countKinds = (rows: readonly ReviewResult[]): { kind: ReasonKind; l
 
 const neverAccepted: readonly ReasonCode[] = ['NO_VALUE', 'PRELIMINARY']
 
-/** Why a result cannot be accepted as it stands; the server says the same. */
+/** Why a result cannot be accepted; the server has the same rules. */
 export const whyNotAccepted = ({ testCode, qcState, reasons }: ReviewResult): string | undefined => {
   if (qcState === 'OUT') return `Quality control of ${testCode} is out of control: a run in control is needed first`
   return reasons.find(({ code }) => neverAccepted.includes(code))?.text

@@ -97,7 +97,7 @@ const Bar = styled('div')(({ theme }) => ({
 }))
 const More = styled('p')({ padding: '8px 16px', color: 'var(--text-3)' })
 
-/** Results of instruments that wait for a person: why, and what is to become of them. */
+/** Results of instruments that wait for a person: the reasons, and the decision. */
 export const ReviewPage = () => {
   const { instrumentId, kind, resultId, change } = useReviewAddress()
   const review = useReview(instrumentId, kind)
@@ -110,7 +110,7 @@ export const ReviewPage = () => {
   const ordered = runs.flatMap((run) => run.rows)
   const ids = ordered.map(({ id }) => id)
   const [keyId, setKeyId] = useState<number | null>(null)
-  // Where the current result was, for when it has left the list.
+  // The position of the current result, in case it has left the list.
   const lastAt = useRef(0)
   const wanted = resultId ?? keyId
   const at = wanted === null ? -1 : ids.indexOf(wanted)
@@ -240,7 +240,7 @@ export const ReviewPage = () => {
 const isSameTest = (one: ReviewResult, other: ReviewResult) =>
   one.reqTestId !== null && one.reqTestId === other.reqTestId
 
-/** Several can be tried: the dry run says which of them cannot be accepted. */
+/** Several can be tried at once: the dry run shows which cannot be accepted. */
 const whyNot = (targets: readonly ReviewResult[]) => {
   const [first] = targets
   if (!first) return undefined

@@ -282,7 +282,7 @@ const SameTubes = ({ reqId, except }: { reqId: number; except: string | null }) 
 }
 const mostTests = 8
 
-/** A result that was looked at again has another decision. */
+/** A result listed for review has another decision. */
 const Checks = ({ id }: { id: number }) => {
   const { data } = useQuery({ ...read(instrumentResultRoutes.result, { params: { id } }), staleTime: 0 })
   const decision = data?.data.decision

@@ -27,7 +27,7 @@ const Table = styled('table')(({ theme }) => ({
   '& col.delta': { width: 60 },
   '& col.qc': { width: 62 },
   '& td.delta svg': { display: 'none' },
-  // Where there is room, the course of the values stands beside their difference.
+  // If there is room, the trend is beside the difference.
   '@container (min-width: 1120px)': {
     '& col.delta': { width: 150 },
     '& td.delta svg': { display: 'inline', verticalAlign: 'middle', marginRight: 8 },
@@ -66,7 +66,7 @@ const Table = styled('table')(({ theme }) => ({
     height: 36,
     padding: '2px 8px',
     borderBottom: '1px solid var(--line)',
-    // Whole, whatever its length: a decision is made by it.
+    // Never truncated, because it is the basis of a decision.
     overflowWrap: 'anywhere',
   },
   '& td.dob, & td.delta': { whiteSpace: 'nowrap' },
@@ -132,7 +132,7 @@ interface ReviewTableProps {
   onMark: (ids: readonly number[], isMarked: boolean) => void
 }
 
-/** What waits, by instrument and run. */
+/** Waiting results, by instrument and run. */
 export const ReviewTable = ({ runs, currentId, chosen, onChoose, onMark }: ReviewTableProps) => {
   const table = useRef<HTMLTableElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: moving by keys brings the current row into view

@@ -8,7 +8,7 @@ export type RuleDialog<Rule> =
 
 interface RuleActionsProps<Rule> {
   rule: Rule
-  /** The rule in words. */
+  /** The rule as text. */
   name: string
   onOpen: (dialog: RuleDialog<Rule>) => void
 }

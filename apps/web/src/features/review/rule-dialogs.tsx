@@ -16,7 +16,7 @@ import { useZone } from '../../ui/timestamp.tsx'
 import { lastDays } from './last-days.ts'
 
 interface SwitchDialogProps {
-  /** The rule in words. */
+  /** The rule as text. */
   subject: string
   isActive: 0 | 1
   onSwitch: (body: z.output<typeof switchInput>) => Promise<unknown>
@@ -71,12 +71,12 @@ const Tried = styled('table')({
 
 interface TriedFiguresProps {
   tried: Record<'considered' | 'wouldPass' | 'laterCorrected' | 'laterFailed' | 'critical', number>
-  /** What it means that a result passed. */
+  /** What 'passed' means for this kind of rule. */
   passed: string
   isCriticalBad?: boolean
 }
 
-/** How many past results a rule took, and what became of them. */
+/** The number of past results that a rule would accept, and what later happened to them. */
 export const TriedFigures = ({ tried, passed, isCriticalBad = false }: TriedFiguresProps) => {
   const figures = [
     ['results', tried.considered, false],
@@ -97,7 +97,7 @@ export const TriedFigures = ({ tried, passed, isCriticalBad = false }: TriedFigu
   )
 }
 
-/** What a past result turned out to be. */
+/** The later outcome of a past result. */
 export const laterOf = (row: Record<'wasCorrected' | 'wasFailed' | 'isCritical', 0 | 1>): string[] => [
   ...(row.wasCorrected ? ['later corrected'] : []),
   ...(row.wasFailed ? ['later failed'] : []),

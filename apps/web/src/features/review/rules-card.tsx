@@ -36,7 +36,7 @@ interface RulesCardProps<Rule extends SwitchableRule, S extends z.ZodType, Tried
   schema: S
   fields: readonly FieldDef[]
   columns: readonly Column<Rule>[]
-  /** The rule in words. */
+  /** The rule as text. */
   nameOf: (rule: Rule) => string
   save: {
     create: (input: { body: z.output<S> }) => Promise<unknown>

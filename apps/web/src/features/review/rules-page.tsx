@@ -32,7 +32,7 @@ const deltaOf = ({ deltaLimit, deltaKind, deltaDays }: Rule) =>
 const labField: FieldDef = { name: 'labId', label: label.labId, kind: 'select', lookup: 'labs' }
 const colaField: FieldDef = { name: 'colaId', label: label.colaId, kind: 'autocomplete', lookup: 'collaborators' }
 
-/** Which results need no person; the most specific rule of a test counts. */
+/** Which results need no review; the most specific rule of a test applies. */
 export const AutoverifyRulesPage = () => {
   const fields = useFields()
   return (

@@ -34,11 +34,11 @@ const Strip = styled('section')(({ theme }) => ({
   },
 }))
 
-/** How long the oldest may wait, as on Home. */
+/** The longest permitted wait, as on Home. */
 const limitMs = 2 * 3_600_000
 const warnFrom = 0.75
 
-/** The share that the rules verified today, and what they left. */
+/** The share of results verified by rule today, and the rest. */
 export const ShareStrip = ({ rows, total }: { rows: readonly ReviewResult[]; total: number }) => {
   const { verified, accepted } = useToday()
   const all = (verified ?? 0) + (accepted ?? 0) + total

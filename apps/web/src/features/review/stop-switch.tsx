@@ -43,7 +43,7 @@ export const StopButton = () => {
   )
 }
 
-/** While it is stopped: since when, by whom and why, and how it is started again. */
+/** While it is stopped: since when, by whom and why, and a button to start it again. */
 export const StoppedBanner = () => {
   const state = useAutoverification()
   const mayStart = can(useRole(), 'autoverify.start')

@@ -14,7 +14,7 @@ const live = [instrumentResultRoutes.review, instrumentResultRoutes.results, aut
 const refreshMs = 60_000
 const mostRows = 500
 
-/** What is shown, as the address says it. */
+/** The selection, from the address. */
 export const useReviewAddress = () => {
   const [params, change] = useAddressParams()
   const instrument = params.get('instrumentId') ?? ''

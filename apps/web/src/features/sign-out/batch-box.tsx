@@ -37,7 +37,7 @@ interface BatchBoxProps {
   onUnmark: (ids: readonly number[], isChosen: false) => void
 }
 
-/** Signs several normal reports at once: a dry run says first what stays and why. */
+/** Signs several normal reports at once, after a dry run that shows which cannot be signed and why. */
 export const BatchBox = ({ ids, onSign, onUnmark }: BatchBoxProps) => {
   const [checked, setChecked] = useState<(Checked & { of: string }) | null>(null)
   const [isBusy, setBusy] = useState(false)

@@ -49,7 +49,7 @@ const icons = {
 const order = { FAIL: 0, WARN: 1, PASS: 2 }
 const words = { PASS: 'Passed', WARN: 'To see', FAIL: 'Failed' }
 
-/** What was checked, with what stops the release and what to see on top. */
+/** The checks of a report; failures and warnings come first. */
 export const ChecksPanel = ({
   report: { checks, reqId },
   isOpen,

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { LoadingState } from '../../ui/states.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 
-// Paper is white in the dark look too: it is what goes out.
+// The page is white in the dark theme too, like the file.
 const Pages = styled('div')({
   flex: 'none',
   '& canvas': {
@@ -20,7 +20,7 @@ const Pages = styled('div')({
   },
 })
 
-/** Sharp at any size that a page is shown in, and when it is enlarged. */
+/** A resolution that stays sharp when the page is enlarged. */
 const scale = 2
 
 /** Drawn here, because a file of an external store may not be shown in a frame, and phones show no PDF in one. */

@@ -37,7 +37,7 @@ export interface SignTarget {
   /** Whose report it is, or how many. */
   label: string
   meaningCodes: readonly MeaningCode[]
-  /** What has to be seen before it is signed. */
+  /** Warnings that must be confirmed before signing. */
   warnings: readonly string[]
   isCodeNeeded: boolean
 }
@@ -49,7 +49,7 @@ interface SignDialogProps {
   onSigned: (signed: readonly number[], meaningCode: MeaningCode) => void
 }
 
-/** Meaning, password and, where it is asked for, the second factor: what makes a signature. */
+/** The components of a signature: meaning, password and, if required, the second factor. */
 export const SignDialog = ({ target, signerName, onClose, onSigned }: SignDialogProps) => {
   const id = useId()
   const { reports, meaningCodes, warnings } = target

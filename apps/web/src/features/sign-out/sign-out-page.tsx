@@ -54,7 +54,7 @@ const Bar = styled('div')({
   marginBottom: 12,
   '& > h2': { flex: '1 1 auto', minWidth: 0, margin: 0, fontSize: 13, fontWeight: 600, overflowWrap: 'anywhere' },
 })
-/** Always at hand on a phone. */
+/** Always visible on a phone. */
 const SignBar = styled('div')({
   position: 'sticky',
   bottom: 0,
@@ -81,7 +81,7 @@ const Count = styled('span')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 
-/** What waits for a signature: one report with its checks, and the normal ones together. */
+/** Reports that wait for a signature: one at a time with its checks, and the normal ones together. */
 export const SignOutPage = () => {
   const waiting = useWaiting()
   const [params, setParams] = useSearchParams()
@@ -212,7 +212,7 @@ const whyNot = ({ mayUserSign, checks }: WaitingReportDetail): string | undefine
 }
 const isSignable = (report: WaitingReportDetail) => whyNot(report) === undefined
 
-/** One line for each thing to see: what is said of several elements is ticked once. */
+/** One line for each warning: one that concerns several elements is ticked once. */
 const warningsOf = ({ checks }: WaitingReportDetail): string[] => {
   const byDetail = Map.groupBy(
     checks.filter(({ state }) => state === 'WARN'),

@@ -9,7 +9,7 @@ import { allRows, readList } from '../../ui/table/read-list.ts'
 const mostRows = 200
 const refreshMs = 60_000
 
-/** What waits, in the order of the server: what needs a look, then the rest. */
+/** Waiting reports in the order of the server: those that need a look, then the rest. */
 export const useWaiting = () => {
   const client = useQueryClient()
   const list = useQuery({
@@ -33,7 +33,7 @@ export const useWaiting = () => {
   }
 }
 
-/** The page as it will be signed, with its checks. It is kept as it was shown: what is signed is what was read. */
+/** The page as it will be signed, with its checks. It is not refreshed: the user signs what was shown. */
 export const useWaitingReport = (reportId: number) =>
   useQuery({ ...read(signOutRoutes.one, { params: { reportId } }), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
 

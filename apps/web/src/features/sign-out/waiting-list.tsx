@@ -53,7 +53,7 @@ interface WaitingListProps {
   onMark: (ids: readonly number[], isChosen: boolean) => void
 }
 
-/** What needs a look, each with its reason, and what is normal, for one signature. */
+/** Reports that need a look, each with its reason, and normal ones, which one signature can cover. */
 export const WaitingList = ({ toLookAt, normal, currentId, onChoose, chosen, onMark }: WaitingListProps) => {
   const row = (report: WaitingReport) => (
     <button

@@ -135,7 +135,7 @@ export const ReconcileBox = ({ labId, labChoice }: { labId: number; labChoice: R
   )
 }
 
-/** The dry run and its outcome, and the reason of each code that is refused. */
+/** The dry run, its outcome, and the reason for each refused code. */
 const useReconciling = (
   address: BoxAddress | undefined,
   scans: readonly { key: number; code: string; trackerId: number | null }[],

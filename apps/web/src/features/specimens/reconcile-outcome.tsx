@@ -21,7 +21,7 @@ interface BoxComparisonProps {
   slotNames: ReadonlyMap<number, string>
 }
 
-/** What was scanned beside what is recorded. */
+/** The scans compared with the record. */
 export const BoxComparison = ({ outcome, slotNames }: BoxComparisonProps) => {
   const slotOf = ({ trackerId }: Found) => (trackerId === null ? undefined : slotNames.get(trackerId))
   const groups: readonly (readonly [title: string, found: readonly Found[], detail: (one: Found) => string])[] = [
@@ -60,7 +60,7 @@ export const BoxComparison = ({ outcome, slotNames }: BoxComparisonProps) => {
 
 const inSlot = (slot: string | undefined) => (slot === undefined ? '' : `, scanned in ${slot}`)
 
-/** What putting the record right does, a sentence each. */
+/** The corrections of the record, one sentence each. */
 export const changesOf = ({ missing, extra, misplaced }: ReconcileOutcome): string[] => {
   const stored = extra.filter(({ recordedAt }) => recordedAt !== null).length
   const unknown = extra.length - stored

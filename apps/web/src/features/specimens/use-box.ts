@@ -19,7 +19,7 @@ export const useBox = (address: BoxAddress | undefined) => {
   return {
     box: address ? data?.data : undefined,
     error,
-    /** What is known of it before it is read again. */
+    /** The known data of the box before it is read again. */
     change: (edit: (box: FreezerBox) => FreezerBox) =>
       client.setQueryData(query.queryKey, (before) => before && { ...before, data: edit(before.data) }),
     refresh: () =>

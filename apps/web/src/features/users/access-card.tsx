@@ -27,7 +27,7 @@ const announce = (error: unknown) => {
   if (needsNotice(error)) events.emit('notice', { type: 'warning', message: (error as Error).message, cause: error })
 }
 
-/** Says why this person may open a requisition, or may not, by the rules that the server enforces. */
+/** Explains why this user may or may not open a requisition, by the rules that the server enforces. */
 export const AccessCard = ({ user }: { user: User }) => {
   const [reqId, setReqId] = useState('')
   const [answer, setAnswer] = useState<{ reqId: string; data: Explanation } | null>(null)

@@ -12,7 +12,7 @@ const fields: readonly FieldDef[] = [
   { name: 'reason', label: viewAsLabels.reason, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
-/** Lets an administrator see what this person sees, read only, after saying why. */
+/** Lets an administrator see what this user sees, read only, after giving a reason. */
 export const ViewAsButton = ({ user }: { user: User }) => {
   const [isOpen, setOpen] = useState(false)
   const own = useSession()

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef } from 'react'
 const stops =
   'input:not([type=hidden], [type=file], :disabled), textarea:not(:disabled), [role="combobox"]:not([aria-disabled="true"])'
 
-/** The fields of a form in their order; what stands beside them is passed over, and of radio buttons there is one. */
+/** The fields of a form in order; elements beside them are skipped, and a radio group counts once. */
 const fieldsIn = (form: HTMLElement) =>
   [...form.querySelectorAll<HTMLElement>(stops)].filter(
     (element) => element.tabIndex >= 0 && element.closest('aside') === null && isFirstOfGroup(element),
@@ -61,7 +61,7 @@ export const useFormKeys = ({ save, saveAndNext }: { save: () => unknown; saveAn
     onKeyDownCapture: (event: KeyboardEvent<HTMLElement>) => {
       const { target, currentTarget } = event
       if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(target instanceof HTMLElement)) return
-      // Lists and dialogs stand elsewhere in the document.
+      // Lists and dialogs are elsewhere in the document.
       if (!currentTarget.contains(target)) return
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault()
@@ -83,7 +83,7 @@ const enterIn = (target: HTMLElement, event: KeyboardEvent<HTMLElement>) => {
   if (isOpen && !isTextBox) return
   event.preventDefault()
   if (isOpen && isTextBox) {
-    // The marked option is taken first; a list of several choices stays for the next one.
+    // The highlighted option is chosen first; a multi-select stays open for the next one.
     if (target.getAttribute('aria-activedescendant') && !target.closest('[data-several]'))
       setTimeout(() => goOn(target, true))
     return

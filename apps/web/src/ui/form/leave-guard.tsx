@@ -21,7 +21,7 @@ export const LeaveGuard = () => {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
       if (!unsaved.has()) return
-      // At once: whoever leaves nevertheless finds the draft again.
+      // Saved at once, so that a user who leaves finds the draft again.
       void unsaved.sendAll()
       event.preventDefault()
     }

@@ -3,10 +3,10 @@ import { useLocation, useNavigationType } from 'react-router'
 
 /** By address of the list, as long as the page is not loaded again. */
 const positions = new Map<string, number>()
-/** Rows are mounted some frames after they have been read. */
+/** Rows are mounted some frames after they were read. */
 const longestWaitFrames = 60
 
-/** A list that is returned to by Back stands where it was left. */
+/** Restores the scroll position of a list after Back. */
 export const useKeptScroll = (isOn: boolean, hasRows: boolean) => {
   const { pathname, search } = useLocation()
   const address = pathname + search

@@ -8,7 +8,7 @@ interface WidthInputProps {
 
 const [narrowest, widest] = [40, 800]
 
-/** A width in pixels, applied on Enter and when the field is left; what is out of range becomes the nearest possible. */
+/** A width in pixels, applied on Enter and when the field is left; a value out of range becomes the nearest valid one. */
 export const WidthInput = ({ label, width, onChange }: WidthInputProps) => {
   const [text, setText] = useState(String(width))
   useEffect(() => setText(String(width)), [width])

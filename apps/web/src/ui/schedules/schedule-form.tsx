@@ -55,7 +55,7 @@ const roleField: FieldDef = {
 const emptyField: FieldDef = { name: 'onlyWhenNotEmpty', label: label.onlyWhenNotEmpty, kind: 'singleCheckbox' }
 const staff: readonly string[] = ['ADM', 'MGMT', 'STF']
 
-/** What is sent: a report, or a saved view. */
+/** The content of the schedule: a report, or a saved view. */
 export interface ScheduleSubject {
   reportCode?: string
   smartFilterId?: number
@@ -72,7 +72,7 @@ type Draft = Pick<Schedule, 'every' | 'at' | 'userIds' | 'roleCodes' | 'sendAs' 
   emails: string
 }
 
-/** When it is sent, to whom and as what. */
+/** Time, receivers and format of a schedule. */
 export const ScheduleForm = ({ stored, subject, onClose }: ScheduleFormProps) => {
   const zone = useZone()
   const tz = stored?.tz ?? zone

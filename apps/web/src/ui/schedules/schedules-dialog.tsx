@@ -27,12 +27,12 @@ const List = styled('ul')({
 })
 
 interface SchedulesDialogProps {
-  /** Only the schedules of this; without it all of the person, which are added where the report or view is open. */
+  /** Limits the list to this report or view; without it all schedules of the user are shown, and none can be added. */
   subject?: ScheduleSubject
   onClose: () => void
 }
 
-/** The person's schedules, which are sent by mail. */
+/** The schedules of the user, which are sent by mail. */
 export const SchedulesDialog = ({ subject, onClose }: SchedulesDialogProps) => {
   const id = useId()
   const [edited, setEdited] = useState<Schedule | 'new' | null>(null)

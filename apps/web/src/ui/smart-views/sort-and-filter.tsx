@@ -76,7 +76,7 @@ interface SortAndFilterProps {
   fields: readonly FieldDef[]
   sortFields: readonly SortField[]
   address: ListAddress
-  /** Columns that a view saved from here keeps; null are the user's own. */
+  /** The columns of a view saved from here; null means the user's own. */
   columns: readonly ColumnSetting[] | null
   onApply: (entries: SmartFilterEntry[], sort: Sort | null) => void
 }

@@ -23,7 +23,7 @@ const channelField: FieldDef = {
   options: Object.entries(alertChannels).map(([value, label]) => ({ value, label })),
 }
 
-/** When this person wants to be told about the rows of the view. */
+/** When the user wants to be notified about the rows of the view. */
 export const ViewAlertForm = ({ id }: { id: number }) => {
   const query = useQuery(read(viewAlertRoutes.read, { params: { id } }))
   const stored = query.data?.data ?? null

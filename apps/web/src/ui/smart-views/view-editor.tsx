@@ -59,7 +59,7 @@ interface ViewEditorProps {
   onSaveAsNew: () => void
 }
 
-/** What the open view keeps, and for its owner, how to change and share it. */
+/** The contents of the open view, with controls for its owner to change and share it. */
 export const ViewEditor = (props: ViewEditorProps) => {
   const { view, fields, sortLabels, address, unsavedColumns, onSettled, onSaveAsNew } = props
   const [name, setName] = useState(view.smartName)

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 
 export type Row = Record<string, unknown>
 
-/** Rows as text, with a column for each name that any of them has; without rows it says so. A cell that a spreadsheet would compute is quoted. */
+/** Rows as CSV, with a column for each name in any of them; without rows it says so. Formulas are escaped. */
 export const csvOf = (rows: readonly Row[]): Buffer => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const head = columns.length > 0 ? columns : ['None in this period']

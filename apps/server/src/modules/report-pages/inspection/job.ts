@@ -29,7 +29,7 @@ const findInspection = async (
   return { labId, labName: lab.name, zone: lab.zone, from, to }
 }
 
-/** Starts the pack. Asked for again while it is being made, it is the same one. */
+/** Starts the pack. A second request while it is being made returns the same job. */
 export const orderPack = async ({ db, actor }: WriteCall, input: InspectionPackInput): Promise<{ jobId: string }> => {
   const { labId, from, to } = await findInspection(db, input)
   const { id } = await startJob(

@@ -18,11 +18,11 @@ export interface Pack {
   /** All files, the manifest last. */
   entries: (ZipEntry & { body: Buffer })[]
   manifestSha256: string
-  /** Whose data is in it. */
+  /** The patients and requisitions in it. */
   reqIds: number[]
 }
 
-/** Everything that an inspector of the laboratory asks for, about these days. */
+/** Everything that an inspector of the laboratory asks for, for a period. */
 export const makePack = async (services: Services, actor: Actor, inspection: Inspection): Promise<Pack> => {
   const read = await services.largeReads.run(actor.scope, async (db) => ({
     procedures: await readProcedures(db, inspection),
@@ -54,7 +54,7 @@ const entryOf = (path: string, body: Buffer): ZipEntry & { body: Buffer } => ({
   sha256: createHash('sha256').update(body).digest('hex'),
 })
 
-/** A report of the reports pages, of this laboratory only, under the names that its columns have there. */
+/** A report of the report pages, limited to this laboratory, with the same column names. */
 const readDefinition = async (
   services: Services,
   actor: Actor,
@@ -65,7 +65,7 @@ const readDefinition = async (
   return rows.map((row) => ({ ...row }))
 }
 
-/** All accounts, as the access review exports them: they are not of one laboratory. */
+/** All accounts, as in the access review: they do not belong to one laboratory. */
 const readAccounts = (services: Services, { scope }: Actor, zone: string): Promise<Row[]> =>
   services.largeReads.run(scope, async (db) => {
     const rows: Row[] = []
@@ -82,7 +82,9 @@ const reviewCell = (
   return [header, typeof value === 'object' && value !== null && 'text' in value ? value.text : value]
 }
 
-/** The product's own validation report (`npm run validation-pack`) where the laboratory has put it; else a statement that it is missing. */
+/**
+ * The product's own validation report (`npm run validation-pack`) if the laboratory has provided it; otherwise a statement that it is missing.
+ */
 const readValidationPack = async (folder: string): Promise<(ZipEntry & { body: Buffer })[]> => {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(html|pdf|json)$/.test(name)).sort()
   if (names.length === 0) return [entryOf('validation-pack/not-included.txt', Buffer.from(noValidationPack))]

@@ -4,7 +4,7 @@ import { endOfDay } from '../../../platform/db/rows-as-of.ts'
 import type { Sql } from '../../../platform/lists.ts'
 import type { Row } from './csv.ts'
 
-/** A laboratory and the days of an inspection, with the zone whose days they are. */
+/** The laboratory and the period of an inspection, with its time zone. */
 export interface Inspection {
   labId: number
   labName: string
@@ -21,7 +21,7 @@ const isWithin = (at: Sql, inspection: Inspection): Sql =>
 const userName = (column: string) =>
   sql`(select u.first_name || ' ' || u.last_name from app_user u where u.id = ${sql.ref(column)})`
 
-/** The tables of a procedure: what each is, and the columns beside its own. */
+/** The tables with procedures, each with its title and additional columns. */
 const procedures = {
   'laboratory-record': { table: 'lab', of: sql`v.owner_id = lab_id` },
   accreditations: { table: 'lab_accreditation', of: sql`v.owner_id = lab_id` },
@@ -33,7 +33,7 @@ const procedures = {
   'critical-limits': { table: 'critical_limit', of: sql`true` },
 } as const
 
-/** Every version that held at any time of the period, with its days; `isInForce` marks what held at the end of it. */
+/** Every version in force at any time of the period, with its days; `isInForce` marks those in force at its end. */
 const versions = (name: keyof typeof procedures, inspection: Inspection): RawBuilder<Row> => {
   const { table, of } = procedures[name]
   return sql<Row>`
@@ -101,7 +101,7 @@ const evidence: Record<string, (inspection: Inspection) => RawBuilder<Row>> = {
     where g.lab_id = ${inspection.labId} and g.valid_from <= ${inspection.to}::date and coalesce(g.valid_to, 'infinity') >= ${inspection.from}::date order by g.id`,
 }
 
-/** What was done in the period, one file each. */
+/** The records of the period, one file each. */
 export const readEvidence = async (db: Db, inspection: Inspection): Promise<Map<string, Row[]>> => {
   const read = new Map<string, Row[]>()
   for (const [name, query] of Object.entries(evidence)) read.set(name, (await query(inspection).execute(db)).rows)

@@ -27,7 +27,7 @@ const correctsEarlier = sql`exists (
 
 const seesRepeated = ({ actor }: ReportCall) => sql`${can(actor.role, 'reports.seeLabQc')}::boolean`
 
-/** QACORR. Outside the laboratory it tells no more than the tabs of a requisition do: of lab notes, of lab QC, of a former patient. */
+/** QACORR. Outside the laboratory it shows no more than the tabs of a requisition: no lab notes, no lab QC, no former patient. */
 export const correctedReports: ReportDefinition = {
   code: 'QACORR',
   columns: columnsOf(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, isInPeriod, percent, type ReportDefinition, scopedRows } from '../definition.ts'
 
-/** QACRIT. A call that another one has replaced does not count; one that is open counts as late once its limit is over. */
+/** QACRIT. A call that another one has replaced does not count; an open one counts as late after its limit. */
 export const criticalCalls: ReportDefinition = {
   code: 'QACRIT',
   access: ['critical.call'],

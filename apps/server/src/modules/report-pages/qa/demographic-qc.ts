@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, isInPeriod, localTime, type ReportDefinition, scopedRows, wholeHours } from '../definition.ts'
 
-/** QADEMQC. One row per requisition that a person failed in the period: its first failure, and the last pass if it stands. */
+/** QADEMQC. One row per requisition that a person failed in the period: its first failure, and the last pass if it is still valid. */
 export const demographicQc: ReportDefinition = {
   code: 'QADEMQC',
   columns: columnsOf(

@@ -10,10 +10,10 @@ import {
   scopedRows,
 } from '../definition.ts'
 
-/** A blank stands behind each comma, but not in older entries about the codes of a whole requisition. */
+/** Commas are followed by a blank, except in older entries about the codes of a whole requisition. */
 const codesIn = (data: Sql, key: Sql): Sql => sql`regexp_split_to_array(${data} ->> ${key}, ',\\s*')`
 
-/** When the history last saw the code come: it stands in the new list of codes and not in the old. */
+/** When the code was last added according to the history: it is in the new list of codes and not in the old one. */
 const codeSetAt = (
   requisitionId: Sql,
   action: Sql,
@@ -23,7 +23,7 @@ const codeSetAt = (
   where a.requisition_id = ${requisitionId} and a.action = ${action} and ${code} = any(${codesIn(sql`a.new_data`, key)})
     and not coalesce(${code} = any(${codesIn(sql`a.old_data`, key)}), false))`
 
-/** QAFAIL. Data that came without a history (a load, the demo) stands at the moment the test was last worked on. */
+/** QAFAIL. Data without a history (a load, the demo) has the time when the test was last changed. */
 export const failedTests: ReportDefinition = {
   code: 'QAFAIL',
   columns: columnsOf(

@@ -3,7 +3,7 @@ import { columnsOf, isInPeriod, localTime, type ReportDefinition, scopedRows, wh
 
 const ordered = sql`requisition_test rt join test t on t.id = rt.test_id where rt.requisition_id = req.requisition_id and rt.deleted_at is null and not rt.is_retest`
 
-/** QANOTEST. Also a specimen that none of the ordered tests can use; a test that names no specimen type takes any. */
+/** QANOTEST. Includes specimens that none of the ordered tests can use; a test without specimen types accepts any. */
 export const specimensWithoutTest: ReportDefinition = {
   code: 'QANOTEST',
   columns: columnsOf(

@@ -9,7 +9,7 @@ import {
   scopedRows,
 } from '../definition.ts'
 
-/** Place in the row order, what is left, its name, and the target in hours; `setting` 'reports.tatTargets' may say other hours by code. */
+/** Order, code, name and target in hours of each stage; the setting 'reports.tatTargets' can override the hours by code. */
 export const turnaroundStages = [
   [1, 'RECEIPT', 'Receipt to Accessioned', 24],
   [2, 'ACC', 'Accessioned', 24],
@@ -40,7 +40,10 @@ const passRows = sql.join(
   passed.map((code) => sql`(${placeOf(code)}, p.${sql.ref(`in ${code}`)}, p.${sql.ref(`out ${code}`)})`),
 )
 
-/** QATAT. Each stage's first pass: from the first entry to the first leaving forward. A stage that was skipped was never entered. A requisition with a due date is over target after it. */
+/**
+ * QATAT. Each stage's first pass: from the first entry to the first leaving forward. A stage that was skipped was never entered. A requisition
+ * with a due date is over target after it.
+ */
 export const turnaround: ReportDefinition = {
   code: 'QATAT',
   columns: columnsOf(

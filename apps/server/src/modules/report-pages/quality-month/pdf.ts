@@ -18,10 +18,10 @@ import type { MonthOfTest, MonthPoint, MonthStatistics, QualityMonth } from './q
 const chartHeight = 84
 const chartLeft = left + 26
 const chartWidth = right - chartLeft
-/** Of z; what lies further out is drawn on the edge. */
+/** The range of z; values beyond it are drawn at the edge. */
 const mostZ = 4
 
-/** Quality control of a month: a Levey-Jennings chart for each level, with what happened, and a place for the director's signature. */
+/** Quality control of a month: a Levey-Jennings chart for each level, the events, and a place for the signature of the director. */
 export const renderQualityMonth = (month: QualityMonth, at: Date): Promise<Buffer> =>
   renderPdf(`Quality control ${month.month}`, at, true, (page) => {
     let y = 40

@@ -25,7 +25,7 @@ export interface MonthOfTest {
   unit: string | null
   levels: { level: number; points: MonthPoint[] }[]
   statistics: MonthStatistics[]
-  /** Rejected runs, in words. */
+  /** Rejected runs, as text. */
   rejected: { at: string; rules: string }[]
   actions: { at: string; place: number; cause: string; action: string; by: string }[]
   voided: { at: string; reason: string }[]
@@ -41,7 +41,7 @@ export interface QualityMonth {
   tests: MonthOfTest[]
 }
 
-/** Everything about the controls of an instrument in a month by the clock of its laboratory; undefined if there is no such instrument. */
+/** All control data of an instrument in a month of its laboratory's time zone; undefined if there is no such instrument. */
 export const readQualityMonth = async (
   db: Db,
   { instrumentId, testCode, month }: { instrumentId: number; testCode: string | null; month: string },

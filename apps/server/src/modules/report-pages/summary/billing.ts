@@ -5,17 +5,17 @@ import { columnsOf, isInPeriod, isNearPeriod, type ReportDefinition, scopedRows 
 
 const billed = sql`('BILL', 'OABILL', 'XEROBILL', 'INVOICE')`
 const monthOf = (instant: Sql): Sql => sql`to_char(${instant} at time zone lab_zone, 'YYYY-MM')`
-/** Where no price says otherwise. */
+/** The currency without a price. */
 const plainCurrency = sql`coalesce((select min(x.currency_code) from client_test_price x where x.client_id = req.client_id and x.deleted_at is null), 'USD')`
 const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2) as "billedAmount", sum(ins)::numeric(14,2) as "insurancePaid", sum(pat)::numeric(14,2) as "patientPaid",
   sum(cli)::numeric(14,2) as "clientPaid", sum(adj)::numeric(14,2) as adjustments, sum(ref)::numeric(14,2) as refunds, sum(ins + pat + cli - adj - ref)::numeric(14,2) as "netPaid",
   sum(miss)::int as "missBillCount", sum(lost)::int as "nonCollectCount"`
 
 /**
- * SUMBILL. What a batch charged counts as it was charged by the first one, under the bill type that it had there; what was billed without
- * one, as 'Balance' shows it, at the present price; 'no charge' at nothing. Who may not see a client's prices does not learn them from its
- * bills either, and is not told that they are missing.
- * `netPaid` is defined as all payments less adjustments and refunds. An adjustment is stored as what was written off, a refund with a minus sign.
+ * SUMBILL. Amounts charged by a batch count as charged by the first one, under the bill type of that time; requisitions billed without a batch
+ * at the current price, as in 'Balance'; 'no charge' counts as zero. Users who may not see the prices of a client do not see billed amounts
+ * either, nor that prices are missing. `netPaid` is defined as all payments less adjustments and refunds. An adjustment is stored as what was
+ * written off, a refund with a minus sign.
  */
 export const billing: ReportDefinition = {
   code: 'SUMBILL',

@@ -6,7 +6,7 @@ const figures = sql`count(f.id)::int as "deliveryCount", (count(*) filter (where
   ${percent(sql`count(*) filter (where f.state = 'DELIVERED' and f.attempts = 1)`, sql`count(f.id)`)} as "firstTryPercent",
   round((percentile_cont(0.5) within group (order by f.minutes) filter (where f.state = 'DELIVERED'))::numeric, 1) as "medianMinutes"`
 
-/** SUMDELIV. What needs no message (portal, print) succeeds at its first attempt. */
+/** SUMDELIV. Methods without a message (portal, print) succeed at the first attempt. */
 export const deliveries: ReportDefinition = {
   code: 'SUMDELIV',
   columns: columnsOf(

@@ -11,7 +11,7 @@ const centile = (at: number): Sql =>
 const optionShare = (name: string): Sql =>
   sql`case when o.option ->> 'band' = ${name} then ${percent(sql`count(*)`, sql`max(o.all_count)`)} end`
 
-/** SUMDIST. A test measured in two units (a collaborator may have its own) has rows for each; few: fewer than five results. */
+/** SUMDIST. A test measured in two units (a collaborator may have its own) has rows for each; 'few' means fewer than five results. */
 export const distribution: ReportDefinition = {
   code: 'SUMDIST',
   access: resultReadPermissions,

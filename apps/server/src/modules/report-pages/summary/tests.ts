@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, isFailed, isInPeriod, isResulted, type ReportDefinition, scopedRows } from '../definition.ts'
 
-/** SUMTEST. A panel counts while a trace of its order is there, also when its tests were taken off again. */
+/** SUMTEST. A panel counts if its order is in the history, even if its tests were removed again. */
 export const volumeByTest: ReportDefinition = {
   code: 'SUMTEST',
   columns: columnsOf(

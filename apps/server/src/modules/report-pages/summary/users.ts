@@ -3,14 +3,17 @@ import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
 import { columnsOf, isNearPeriod, localTime, type ReportDefinition } from '../definition.ts'
 
-/** The last result moves a requisition on by itself, so does the last delivery, and so does a move to Processing where nothing is missing; the last fail code moves it on, and taken off back: each within its call. */
+/**
+ * Automatic moves within a call: after the last result, after the last delivery, after a move to Processing if nothing is missing, after the
+ * last fail code, and back when that is removed.
+ */
 const isByHand = sql`not ((a.old_data ->> 'reqStatusCode', a.new_data ->> 'reqStatusCode') in (('PROCESS', 'RESULT'), ('RESULT', 'PROCESS'), ('RELEASE', 'DELIVER')) and a.request_id is not null
   and exists (select from audit_entry o where o.requisition_id = a.requisition_id and o.request_id = a.request_id and (o.action in ('RESULT', 'TEST', 'FAIL', 'DELIVERY') or o.id <> a.id and o.action = 'STATUS' and o.new_data ->> 'reqStatusCode' = 'PROCESS')))`
 const results = sql`(select count(*) from jsonb_object_keys(case when jsonb_typeof(a.new_data) = 'object' then a.new_data else '{}' end) k join test t on t.code = k and not t.is_calculated)`
 const roleNames = sql.join(
   roleTable.map(({ userRoleCode, userRoleDesc }) => sql`(${userRoleCode}::text, ${userRoleDesc}::text)`),
 )
-/** Calls by which files are opened or taken away; rows of earlier versions have one word for all of them. */
+/** Calls that open or download files; rows of earlier versions use one code for all of them. */
 const downloads = [
   'VIEW',
   'DOWNLOAD',
@@ -32,7 +35,7 @@ const exports = [
 const names = (all: readonly string[]) => sql.join(all.map((name) => sql.lit(name)))
 const when = (condition: Sql): Sql => sql`(count(*) filter (where ${condition}))::int`
 
-/** SUMUSER. On the clock of the user's own laboratory, or of the default one. Only super admins see others. */
+/** SUMUSER. In the time zone of the user's laboratory, or of the default one. Only super admins see others. */
 export const userActivity: ReportDefinition = {
   code: 'SUMUSER',
   columns: columnsOf(
