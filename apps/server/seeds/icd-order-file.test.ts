@@ -104,7 +104,7 @@ describe('loading an ICD order file', () => {
     ])
   })
 
-  it('switches off what the file no longer has only when told to, and never a custom code', async () => {
+  it('switches off codes missing from the file only with the option, and never a custom code', async () => {
     await database.owner.query(
       "insert into icd (code, description, is_custom) values ('Z99.9', 'Gone', false), ('X-OWN', 'Own', true)",
     )
@@ -121,7 +121,7 @@ describe('loading an ICD order file', () => {
     const error = await loadIcdOrderFile(database.owner, fileOf(lines)).catch((reason: IcdFileError) => reason)
     expect((error as IcdFileError).faults).toEqual([
       { line: 7, reason: expect.any(String) },
-      { line: 8, reason: 'code I10 stands on line 3 already' },
+      { line: 8, reason: 'code I10 is already on line 3' },
     ])
     expect((error as Error).message).toContain('line 7')
     expect(await codes()).toEqual([])

@@ -102,7 +102,7 @@ async function* copyRows(
     const parsed = parseIcdLine(text)
     const first = typeof parsed === 'string' ? undefined : seen.get(parsed.code)
     if (typeof parsed === 'string') faults.push({ line: counts.lines, reason: parsed })
-    else if (first) faults.push({ line: counts.lines, reason: `code ${parsed.code} stands on line ${first} already` })
+    else if (first) faults.push({ line: counts.lines, reason: `code ${parsed.code} is already on line ${first}` })
     else {
       seen.set(parsed.code, counts.lines)
       counts[parsed.isBillable ? 'codes' : 'headers'] += 1

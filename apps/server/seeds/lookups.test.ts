@@ -65,7 +65,7 @@ describe('seeding the lookups', () => {
     expect(await one("select description from flag where code = 'VIP'")).toBe('VIP')
   })
 
-  it('does not touch the wording of ICD codes once the official list was loaded', async () => {
+  it('does not change the text of ICD codes after the official list was loaded', async () => {
     await database.owner.query(
       `update icd set description = 'Official wording' where code = 'I10';
        insert into setting (key, value) values ('icd.order-file', '{}')`,

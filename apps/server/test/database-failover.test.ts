@@ -109,7 +109,7 @@ describe('a primary that stops answering while its connections stay open', () =>
     expect(performance.now() - stalledAt).toBeLessThan(onQuietMachine(15_000))
     expect((await test.inject({ method: 'GET', url: '/readyz' })).status).toBe(503)
     expect((await test.inject({ method: 'GET', url: '/livez' })).status).toBe(200)
-    const outage = lines.filter(({ msg }) => String(msg).startsWith('the database takes no work'))
+    const outage = lines.filter(({ msg }) => String(msg).startsWith('the database is not available'))
     expect(outage).toHaveLength(1)
     expect(outage[0]?.host).toContain(String(first.port))
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual(outage)

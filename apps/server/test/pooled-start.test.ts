@@ -49,7 +49,7 @@ describe.each([
       expect(await server.exited, server.output()).toBe(1)
       expect(performance.now() - began).toBeLessThan(onQuietMachine(30_000))
       expect(server.output()).toContain(
-        'DATABASE_URL leads through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself',
+        'DATABASE_URL goes through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself',
       )
     },
   )

@@ -47,7 +47,7 @@ export const isRetryable = (status: FileStatus) =>
 export const reuploadHint = 'Please upload the file again.'
 
 export const batchFileMessages = {
-  duplicateFileName: (name: string) => `The file name "${name}" stands twice in the batch`,
+  duplicateFileName: (name: string) => `The file name "${name}" appears twice in the batch`,
   tooMany: `At most ${maxBatchFiles} files in one batch`,
   started: 'Upload started',
   filed: 'Successfully filed',

@@ -39,7 +39,7 @@ export const csvLoadMessages = {
   empty: 'The file is empty',
   noRows: 'The file has no rows',
   unknownColumn: 'Unknown column',
-  duplicateColumn: 'The column stands twice',
+  duplicateColumn: 'The column appears twice',
   columnMissing: 'The column is missing',
   noErrors: 'No row of this file has failed',
   cellCount: (cells: number, columns: number) => `The row has ${cells} cells, the header has ${columns}`,

@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 describe('the demo data', () => {
-  it('bear the mark without which demo mode does not start', async () => {
+  it('have the demo setting, without which demo mode does not start', async () => {
     for (const { database } of [full, bulk]) expect(await readSetting(database.owner, demoSetting)).toBe(true)
   })
 
@@ -97,7 +97,7 @@ describe('the demo data', () => {
     expect(await full.number('select count(distinct zone) from lab')).toBe(2)
   })
 
-  it('stand in every one of the nineteen statuses', async () => {
+  it('have requisitions in each of the nineteen statuses', async () => {
     const found = await full.rows<{ status_code: string }>('select distinct status_code from requisition')
     expect(found.map((row) => row.status_code).toSorted()).toEqual(statusCodes.toSorted())
   })
@@ -254,7 +254,7 @@ describe('the demo data', () => {
     }
   })
 
-  it('let the database go on numbering where they stop', async () => {
+  it('let the database continue their ids', async () => {
     expect(await full.number("select nextval(pg_get_serial_sequence('patient', 'id'))")).toBe(151)
     expect(await full.number("select nextval(pg_get_serial_sequence('requisition', 'id'))")).toBe(1_000_301)
   })
@@ -295,7 +295,7 @@ describe('the people and places of the demo data', () => {
     expect(client?.n).toBe(0)
   })
 
-  it('put clients into several true time zones', async () => {
+  it('have clients in several real time zones', async () => {
     const zones = await full.rows<{ zone: string }>("select distinct zone from client where zone <> 'TZNA'")
     expect(zones.length).toBeGreaterThan(8)
     for (const { zone } of zones) expect(IANAZone.isValidZone(zone), zone).toBe(true)
@@ -325,7 +325,7 @@ describe('the people and places of the demo data', () => {
     expect(full.summary.accounts.map((account) => account.userName)).toEqual(able.map((row) => row.user_name))
   })
 
-  it('hold a disabled user and one whose temporary password has run out', async () => {
+  it('have a disabled user and one whose temporary password has expired', async () => {
     expect(await full.number("select count(*) from app_user where status_code = 'LCK'")).toBe(1)
     expect(
       await full.number('select count(*) from identity_user where is_temporary and temporary_expires_at < now()'),
@@ -390,7 +390,7 @@ describe('the files and the audit of the demo data', () => {
     expect(await bulk.number("select count(*) from audit_entry where entity not in ('schema', 'demo')")).toBe(0)
   })
 
-  it('tell who created every record, and every status move, in chains that verify', async () => {
+  it('have audit entries for each creation and status move, in chains that verify', async () => {
     const { faults } = await verifyAudit(full.database.owner)
     expect(faults).toEqual([])
     for (const entity of ['client', 'physician', 'collaborator', 'sales_person', 'requisition']) {

@@ -8,8 +8,8 @@ import { openObjectStore } from '../platform/storage/open-object-store.ts'
 import { runProgram } from '../start.ts'
 
 const usage = `Usage: npm run backup -- [FOLDER] [--with-objects]
-  FOLDER          where the backup becomes a folder of its own; backups/ unless told
-  --with-objects  with an outside store (S3): copies its objects too, not only their list`
+  FOLDER          the parent folder of the new backup; backups/ by default
+  --with-objects  with an external store (S3): also copies its objects, not only their list`
 
 /** Copies database and files, with or without a running server. Unlike the other tools it changes nothing, not even an old schema. */
 await runProgram(async (config) => {

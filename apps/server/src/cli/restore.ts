@@ -14,7 +14,7 @@ import { runProgram } from '../start.ts'
 
 const usage = `Usage: npm run restore -- BACKUP [--replace] [--new-secret]
   BACKUP        a folder that npm run backup has made
-  --replace     takes the place of what is there now: an embedded database and files on disk are set aside, an outside database is emptied
+  --replace     takes the place of what is there now: an embedded database and files on disk are set aside, an external database is emptied
   --new-secret  the secret of the backup is lost; see docs/operations.md`
 
 await runProgram(async (config) => {

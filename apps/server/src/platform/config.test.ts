@@ -120,10 +120,10 @@ describe('the secret', () => {
     ['is empty', ''],
     ['was cut', 'x'.repeat(31)],
     ['holds only white space', ' '.repeat(40)],
-  ])('is not believed when its file %s, and the file stays as it is', (_, text) => {
+  ])('is refused when its file %s, and the file stays unchanged', (_, text) => {
     writeFileSync(secretFile(), text)
     expect(() => read()).toThrow(ConfigError)
-    expect(() => read()).toThrow(`${secretFile()} is empty or cut`)
+    expect(() => read()).toThrow(`${secretFile()} is empty or truncated`)
     expect(readFileSync(secretFile(), 'utf8')).toBe(text)
   })
 

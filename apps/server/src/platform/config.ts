@@ -198,24 +198,24 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
 /** Errors of values that do not fit together. */
 const contradictions = (env: Record<string, string | undefined>): string[] => {
   const faults: string[] = []
-  if (env.S3_ENDPOINT && !env.S3_BUCKET) faults.push('S3_ENDPOINT: is of no use without S3_BUCKET')
+  if (env.S3_ENDPOINT && !env.S3_BUCKET) faults.push('S3_ENDPOINT: has no effect without S3_BUCKET')
   if (env.COGNITO_ENDPOINT && !env.COGNITO_USER_POOL_ID)
-    faults.push('COGNITO_ENDPOINT: is of no use without COGNITO_USER_POOL_ID')
+    faults.push('COGNITO_ENDPOINT: has no effect without COGNITO_USER_POOL_ID')
   if (env.SMS_GATEWAY_TOKEN && !env.SMS_GATEWAY_URL)
-    faults.push('SMS_GATEWAY_TOKEN: is of no use without SMS_GATEWAY_URL')
+    faults.push('SMS_GATEWAY_TOKEN: has no effect without SMS_GATEWAY_URL')
   if (env.REPORT_CERT_PASSWORD && !env.REPORT_CERT)
-    faults.push('REPORT_CERT_PASSWORD: is of no use without REPORT_CERT')
+    faults.push('REPORT_CERT_PASSWORD: has no effect without REPORT_CERT')
   if (Boolean(env.HL7_LISTEN_TLS_CERT) !== Boolean(env.HL7_LISTEN_TLS_KEY))
     faults.push('HL7_LISTEN_TLS_CERT, HL7_LISTEN_TLS_KEY: set both of them or none')
   if (env.HL7_LISTEN_TLS_CA && !env.HL7_LISTEN_TLS_CERT)
-    faults.push('HL7_LISTEN_TLS_CA: is of no use without HL7_LISTEN_TLS_CERT')
+    faults.push('HL7_LISTEN_TLS_CA: has no effect without HL7_LISTEN_TLS_CERT')
   if (env.DATABASE_URL && !env.LIS_SECRET) faults.push('LIS_SECRET: is required together with DATABASE_URL')
   if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
-    faults.push('DATABASE_DIRECT_URL: is of no use without DATABASE_URL')
+    faults.push('DATABASE_DIRECT_URL: has no effect without DATABASE_URL')
   if (env.DATABASE_REPLICA_URL && !env.DATABASE_URL)
-    faults.push('DATABASE_REPLICA_URL: is of no use without DATABASE_URL')
+    faults.push('DATABASE_REPLICA_URL: has no effect without DATABASE_URL')
   if (env.DATABASE_URL && env.LIS_DEMO === '1')
-    faults.push('LIS_DEMO: demo data is never loaded into an outside DATABASE_URL')
+    faults.push('LIS_DEMO: demo data is never loaded into an external DATABASE_URL')
   const s3 = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
   if (s3.some((name) => env[name]) && !s3.every((name) => env[name]))
     faults.push(`${s3.join(', ')}: set all of them or none`)
@@ -231,7 +231,7 @@ const generatedSecret = (dataDir: string): string => {
   const secret = readOrCreate(dataDir, file)
   if (secret.length < minSecretLength)
     throw new ConfigError(
-      `${file} is empty or cut: a secret has ${minSecretLength} characters or more. Put it back from where you keep a copy. If there is none, remove the file and do what docs/operations.md says about a lost secret.`,
+      `${file} is empty or truncated: a secret has ${minSecretLength} characters or more. Put it back from where you keep a copy. If there is none, remove the file and do what docs/operations.md says about a lost secret.`,
     )
   return secret
 }

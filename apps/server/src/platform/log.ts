@@ -18,7 +18,7 @@ const oneLinePerOutage = (database: string): LoggerOptions['hooks'] => {
       loggedAt = Date.now()
       const { code, message } = error as Error & { code?: string }
       // Without `err`, so this line does not come back here.
-      this.error({ host, code, reason: message }, 'the database takes no work just now; calls answer 503')
+      this.error({ host, code, reason: message }, 'the database is not available; calls answer 503')
     },
   }
 }

@@ -112,7 +112,7 @@ const requireUsable = async (url: string, setting: string) => {
       "select current_setting('server_version_num')::int as version",
     )
     if ((rows[0]?.version ?? 0) < 150_000)
-      throw new StartError(`PostgreSQL 15 or newer is needed; ${setting} leads to an older one.`)
+      throw new StartError(`PostgreSQL 15 or newer is needed; ${setting} points to an older one.`)
     if (await isTransactionPooled(hosts)) throw poolerError(setting)
   } catch (error) {
     if (error instanceof StartError) throw error
@@ -134,7 +134,7 @@ export const requireReplica = async (url: string, log: Log) => {
     const { rows } = await client.query<{ isReplica: boolean }>('select pg_is_in_recovery() as "isReplica"')
     if (!rows[0]?.isReplica)
       throw new StartError(
-        `DATABASE_REPLICA_URL leads to a primary (${hosts.address.label}): it has to lead to a replica. Correct it, or leave it out.`,
+        `DATABASE_REPLICA_URL points to a primary (${hosts.address.label}): it has to point to a replica. Correct it, or leave it out.`,
       )
   } catch (error) {
     if (error instanceof StartError) throw error
@@ -150,6 +150,6 @@ export const requireReplica = async (url: string, log: Log) => {
 const poolerError = (setting: string) =>
   new StartError(
     setting === 'DATABASE_URL'
-      ? 'DATABASE_URL leads through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself, for what needs a session, and use the transaction mode.'
-      : 'DATABASE_DIRECT_URL leads through a pooler in transaction or statement mode: it has to lead to the database itself.',
+      ? 'DATABASE_URL goes through a pooler in transaction or statement mode: set DATABASE_DIRECT_URL to the database itself, for what needs a session, and use the transaction mode.'
+      : 'DATABASE_DIRECT_URL goes through a pooler in transaction or statement mode: it has to point to the database itself.',
   )

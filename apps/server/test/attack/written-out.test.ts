@@ -27,7 +27,7 @@ const exported = async (format: string) => {
 }
 
 describe('hostile text, written out', () => {
-  it('begins no formula in a CSV', async () => {
+  it('is never a formula in a CSV', async () => {
     const { payload } = await exported('csv')
     for (const [cell] of payload.matchAll(/(?<=^|,)(?:"(?:[^"]|"")*"|[^,\n]*)/gm))
       expect(cell).not.toMatch(/^"?[=+@\t]|^"?-\D/)
@@ -54,7 +54,7 @@ describe('hostile text, written out', () => {
     expect(body).toContain('img src=x onerror')
   })
 
-  it('has no way around React onto a page of the product', () => {
+  it('reaches no page of the product except through React', () => {
     const web = join(import.meta.dirname, '../../../web/src')
     const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
     const around =

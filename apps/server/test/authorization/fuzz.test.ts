@@ -218,7 +218,7 @@ const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(val
 
 describe('every call of the OpenAPI document', () => {
   it.each(operations)(
-    '$method $path takes anything without failing inside or telling how it works, also with one connection',
+    '$method $path accepts any input without an internal error or a leak of internals, also with one connection',
     { timeout: 1_200_000 },
     async (operation) => {
       if (each > 30) await renewWorld() // a long run spoils its records

@@ -49,7 +49,7 @@ const countField: FieldDef = {
   label: 'Labels per requisition',
   kind: 'number',
   min: 1,
-  hint: 'Where a requisition says itself how many, it gets those.',
+  hint: 'A requisition with its own number of labels gets that many.',
 }
 
 /** Invalid input is named; anything else is a printing error (LIST-239). */

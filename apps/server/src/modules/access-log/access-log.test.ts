@@ -71,7 +71,7 @@ describe('GET access_log', () => {
     }
   })
 
-  it('SOUT-11 looks no patient up whom the reply has named already, and every other', async () => {
+  it('SOUT-11 looks up only patients that the reply does not name', async () => {
     const [shown, other] = [await patientWithOrder(), await test.given.patient()]
     const calls = [
       await staff.get(`requisitions/ALL?filter=${encodeURIComponent(`{id:[${shown.reqId}]}`)}`),
@@ -141,7 +141,7 @@ describe('GET access_log', () => {
 })
 
 describe('who has seen a patient', () => {
-  it('SOUT-11 is told for this patient alone, and as a file; an unknown patient is not found', async () => {
+  it('SOUT-11 lists this patient only, also as a file; an unknown patient is not found', async () => {
     const { patientId, reqId } = await patientWithOrder()
     const other = await patientWithOrder()
     await staff.get(`requisitions/${reqId}/req_tests`)

@@ -5,7 +5,7 @@ import { openTestApp } from '../../../test/app.ts'
 const test = openTestApp()
 
 describe('GET users/{id}/why', () => {
-  it('DAY-33 answers for every role what the call itself answers, in and outside the scope', async () => {
+  it('DAY-33 agrees for every role with the call itself, inside and outside the scope', async () => {
     const admin = await test.as('ADM')
     const { id } = await test.given.requisition()
     const { rows } = await test.database.owner.query('select * from requisition where id = $1', [id])

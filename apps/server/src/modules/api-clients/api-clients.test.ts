@@ -192,7 +192,7 @@ describe('POST /oauth2/token', () => {
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
   })
 
-  it('IFC-44 names other faults by RFC 6749', async () => {
+  it('IFC-44 reports other errors as in RFC 6749', async () => {
     const { body } = await admin.post('api_clients', input())
     const { clientId, clientSecret, id } = body.data
     const who = basic(clientId, clientSecret)
@@ -215,7 +215,7 @@ describe('POST /oauth2/token', () => {
     expect(await errorOf({})).toBe('invalid_client')
   })
 
-  it('IFC-40 takes keys from an address, and new ones of it at once', async () => {
+  it('IFC-40 reads keys from a URL, and uses new ones at once', async () => {
     const keys = [await makeKey('one')]
     const server = createServer((_, response) => response.end(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) })))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -28,7 +28,7 @@ export const apiClientsModule = implement(apiClientRoutes, {
   },
   rotateSecret: async (context) => ({
     data: await rotateSecret(context, context.params.id),
-    message: 'The client has a new secret; the old one has ended',
+    message: 'The client has a new secret; the old one is no longer valid',
   }),
   revoke: async (context) => {
     await revokeApiClient(context, context.params.id)

@@ -13,7 +13,7 @@ const failed = (resultKind: string, value: string, rule: Partial<typeof limits> 
 }
 
 describe('BENCH-21 a value that is text', () => {
-  it.each(['text', 'numeric'])('fails the limits of a rule, which it cannot be inside, in a %s test', (kind) => {
+  it.each(['text', 'numeric'])('fails the limits of a rule in a %s test', (kind) => {
     expect(failed(kind, 'Not detected', { high: '10' })).toEqual(['RANGE'])
   })
   it('passes a rule without limits', () => {

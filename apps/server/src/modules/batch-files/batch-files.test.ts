@@ -155,7 +155,7 @@ describe('a batch of reports', () => {
     expect((files[0] as Record<string, unknown>)[field]).toEqual(file[field as keyof typeof file])
   })
 
-  it('takes a second report of a requisition by its number and a dash, and any words behind it', async () => {
+  it('accepts further reports named by the number, a dash and any text', async () => {
     const staff = await test.as('ADM')
     const order = await patientOrder()
     const { files } = await uploadBatch(staff, {
@@ -207,7 +207,7 @@ describe('a batch of reports', () => {
     expect(await reportsOf(order.reqId)).toHaveLength(1)
   })
 
-  it('files it once when both come at the same moment', async () => {
+  it('files it once when both arrive at the same time', async () => {
     const staff = await test.as('STF')
     const order = await patientOrder()
     const bytes = await makeReport(order)
@@ -217,7 +217,7 @@ describe('a batch of reports', () => {
     expect(await reportsOf(order.reqId)).toHaveLength(1)
   })
 
-  it('compares with the patient whom somebody is giving the requisition to at that moment', async () => {
+  it('compares with the new patient when the requisition is being reassigned at that time', async () => {
     const staff = await test.as('STF')
     const order = await patientOrder()
     const other = await test.given.patient({ first_name: 'Elena', last_name: 'Lopez', dob: '1971-12-02' })
@@ -362,7 +362,7 @@ describe('states of a file', () => {
     ])
   })
 
-  it('has come, also when a first try to take it in has moved it to where it is kept and was then undone', async () => {
+  it('counts as uploaded even if a first attempt moved the object and was rolled back', async () => {
     const staff = await test.as('STF')
     const init = await staff.post('bulk_report_uploader/init', { fileNames: ['1.pdf'], batchTypeCode: 'REPORT' })
     const { id, files } = init.body.data as { id: number; files: [Slot] }
@@ -379,7 +379,7 @@ describe('states of a file', () => {
     expect((await finish()).reportLoadStatusCode).toBe('INIT')
   })
 
-  it('are kept by the cleaning after a standstill, however long, until their job has had its turn', async () => {
+  it('are kept by the clean-up after an outage of any length, until their job has run', async () => {
     const staff = await test.as('STF')
     const one = await patientOrder()
     const { id, slots } = await sendBatch(staff, {
@@ -441,7 +441,7 @@ describe('the matching desk', () => {
     )
   })
 
-  it('still shows a held file whose requisition is not there, alone, so that it can be rejected or filed elsewhere', async () => {
+  it('shows a held file without a requisition alone, so that it can be rejected or filed elsewhere', async () => {
     const staff = await test.as('STF')
     const { named, real, fileId } = await heldBatch(staff)
     expect((await staff.del(`requisitions/${named.reqId}`)).status).toBe(200)
@@ -463,7 +463,7 @@ describe('the matching desk', () => {
     expect(rejected.body.data).toMatchObject({ reportLoadStatusCode: 'REJECTED' })
   })
 
-  it('compares all of a file that holds two patients, however long the first report is, and says that its text goes on', async () => {
+  it('compares the whole text of a file with two patients, and says that the shown text is cut', async () => {
     const staff = await test.as('STF')
     const [first, second] = [await patientOrder(), await patientOrder({ firstName: 'Elena', dob: '1971-12-02' })]
     const merged = await makePdf((page) => {
@@ -515,7 +515,7 @@ describe('the matching desk', () => {
     expect(data.text).toMatch(/… The text goes on. Please open the file.$/)
   })
 
-  it('leaves with a report what did not agree with the requisition that a person chose all the same', async () => {
+  it('stores with a report what differed from the requisition that the user chose anyway', async () => {
     const staff = await test.as('STF')
     const { named, batch, fileId } = await heldBatch(staff)
     const reason = 'Name before marriage'
@@ -601,7 +601,7 @@ describe('the matching desk', () => {
     expect(await reportsOf(named.reqId)).toEqual([])
   })
 
-  it('keeps what the desk has rejected: a retry is refused, and who rejected it and why stays', async () => {
+  it('refuses a retry of a rejected file, and keeps who rejected it and why', async () => {
     const staff = await test.as('STF')
     const { batch, fileId } = await heldBatch(staff)
     const decided = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
@@ -620,7 +620,7 @@ describe('the matching desk', () => {
     expect(rows).toEqual([{ decided_by: staff.userId }])
   })
 
-  it('holds what is on another requisition already, even when a person filed it there', async () => {
+  it('holds a file that is already on another requisition, even if a person filed it there', async () => {
     const staff = await test.as('STF')
     const { real, batch } = await heldBatch(staff)
     const other = await patientOrder({ firstName: 'Elena', dob: '1971-12-02' })
@@ -660,7 +660,7 @@ describe('input of init BATCH-39 BATCH-40', () => {
       'a name twice',
       { fileNames: ['1.pdf', '1.pdf'], batchTypeCode: 'REPORT' },
       'fileNames.1',
-      'The file name "1.pdf" stands twice in the batch',
+      'The file name "1.pdf" appears twice in the batch',
     ],
     [
       'too many',

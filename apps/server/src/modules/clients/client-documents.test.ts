@@ -79,7 +79,7 @@ describe('documents of a client', () => {
       )
   })
 
-  it('believes an upload only for the client, the session and the one time it was meant for', async () => {
+  it('accepts an upload only once, from its session and for its client', async () => {
     const [mine, other] = [await test.given.client(), await test.given.client()]
     const fileName = await uploaded(mine.id, 'a.pdf', pdf)
     expect((await register(other.id, 'a.pdf', fileName)).status).toBe(400)

@@ -167,7 +167,7 @@ describe('authorized users and activity', () => {
     expect(new Date(body.data[0].lastLoginDate).toISOString()).toBe('2026-03-01T10:00:00.000Z')
   })
 
-  it('CLI-112 CLI-113 CLI-114 CLI-131 tells newest first who did what, from what to what', async () => {
+  it('CLI-112 CLI-113 CLI-114 CLI-131 lists changes newest first, with user, old and new values', async () => {
     const client = await created({ clientNote: 'old note' })
     const physician = await test.given.physician({ first_name: 'Hanna', last_name: 'History' })
     await staff.put(`clients/${client}`, { clientNote: 'new note', isContractPhleb: 1, clientBillTypeCode: 'PATIENT' })
@@ -238,7 +238,7 @@ describe('DELETE clients', () => {
   })
 })
 
-describe('writing what hangs on a client', () => {
+describe('writing records of a client', () => {
   it.each(roles.filter((role) => !can(role, 'clients.write')))(
     'PERM-123 CLI-122 CLI-G2 is refused to %s',
     async (role) => {

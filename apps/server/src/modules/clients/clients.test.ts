@@ -211,7 +211,7 @@ describe('POST clients', () => {
     expect((await staff.post('clients', { ...duplicate, clientZip: '02110' })).status).toBe(200)
   })
 
-  it('does not take two names of another alphabet for one', async () => {
+  it('distinguishes two names in another alphabet', async () => {
     for (const clientName of ['Клиника Север', 'Больница Юг', '北京诊所'])
       expect((await staff.post('clients', await aClient({ clientName, clientZip: '02199' }))).status).toBe(200)
     const again = await staff.post('clients', await aClient({ clientName: 'Клиника «Север»', clientZip: '02199' }))
@@ -327,7 +327,7 @@ describe('PUT clients/{id}', () => {
     expect((await staff.put(`clients/${id}`, { physIds: [999_999] })).status).toBe(400)
   })
 
-  it('tells the second of two writers what the first has saved', async () => {
+  it('shows the second of two writers what the first has saved', async () => {
     const id = await created()
     const first = await staff.put(`clients/${id}`, { clientNote: 'first' }, { 'if-match': '"1"' })
     const second = await staff.put(`clients/${id}`, { clientNote: 'second' }, { 'if-match': '"1"' })

@@ -264,7 +264,7 @@ describe('PUT and DELETE collaborators/{id}', () => {
     expect([rows[1].old_data.colaCity, rows[1].new_data.colaCity]).toEqual(['Boston', 'Salem'])
   })
 
-  it('tells the second of two writers what the first has saved', async () => {
+  it('shows the second of two writers what the first has saved', async () => {
     const id = await created()
     const save = (colaNote: string) =>
       staff.put(`collaborators/${id}`, aCollaborator({ colaNote }), { 'if-match': '"1"' })

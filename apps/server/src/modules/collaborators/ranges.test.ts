@@ -142,7 +142,7 @@ describe('POST collaborators/{id}/test_ranges', () => {
     expect([status, body.errors]).toEqual([400, [{ field: `colaRanges.0.${field}`, message }]])
   })
 
-  it('lets bands of the two sexes, and the reportable range, lie as they like', async () => {
+  it('allows bands of the two sexes, and the reportable range, to overlap', async () => {
     const over = { colaReportLo: 0, colaReportHi: 100, colaMNormalHi: 10, colaFNormalHi: 10, colaFBorderLo: 11 }
     expect((await staff.post(path(await owner()), { colaRanges: aRange(over) })).status).toBe(200)
   })
@@ -193,7 +193,7 @@ describe('PUT and DELETE test_ranges', () => {
     ])
   })
 
-  it('keeps the unit of results that are there already: another spelling is taken, another unit is not', async () => {
+  it('keeps the unit of existing results: another spelling is accepted, another unit is refused', async () => {
     const id = await owner()
     const { unit, id: chol } = (await test.database.owner.query("select id, unit from test where code = 'CHOL'"))
       .rows[0] as { id: number; unit: string }
@@ -262,21 +262,21 @@ describe('PUT and DELETE test_ranges', () => {
     }
     const refused = [400, 'colaRanges.0.units']
 
-    it('keeps the unit while a fail code has put the only result aside: it may be taken off', async () => {
+    it('keeps the unit while a fail code has set the only result aside, since it may be removed', async () => {
       const { enter, fail, toOtherUnit } = await ordered()
       await enter('200')
       await fail()
       expect(await toOtherUnit()).toEqual(refused)
     })
 
-    it('does not ask for a unit where only a text was put aside', async () => {
+    it('does not require a unit if only a text was set aside', async () => {
       const { enter, fail, toOtherUnit } = await ordered()
       await enter('N/A')
       await fail()
       expect(await toOtherUnit()).toEqual([200, undefined])
     })
 
-    it('does not ask for a unit where a text has taken the place of a number', async () => {
+    it('does not require a unit if a text has replaced a number', async () => {
       const { enter, act, fail, toOtherUnit } = await ordered()
       await enter('200')
       await act('modify')

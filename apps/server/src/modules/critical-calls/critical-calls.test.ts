@@ -72,7 +72,7 @@ describe('BENCH-40 critical limits', () => {
     await save(at, '20')
     expect(await callsOf(at)).toEqual([])
   })
-  it('of sex and age come before those of everybody', async () => {
+  it('for sex and age override the general ones', async () => {
     const child = await order({ dob: '2015-05-05' })
     await save(child, '25')
     expect(await callsOf(child)).toMatchObject([{ value: '25', lo: '30' }])
@@ -83,7 +83,7 @@ describe('BENCH-40 critical limits', () => {
 })
 
 describe('BENCH-41 critical calls', () => {
-  it('name patient, value, whom to call and the time that is left, the most urgent first', async () => {
+  it('have patient, value, contacts and time left, the most urgent first', async () => {
     const { call } = await raised()
     expect(call).toMatchObject({
       patientName: expect.stringContaining(', Pat'),
@@ -130,7 +130,7 @@ describe('BENCH-41 critical calls', () => {
     expect((await take(staff)).status).toBe(200)
     expect((await take(admin)).status).toBe(409)
   })
-  it('BENCH-41 are taken over by another person with a reason, which stands in the history', async () => {
+  it('BENCH-41 are taken over by another person with a reason, which is in the history', async () => {
     const { call, id } = await raised()
     const path = `critical_calls/${call.id}`
     const { takenById } = (await staff.post(`${path}/take`)).body.data
@@ -152,7 +152,7 @@ describe('BENCH-41 critical calls', () => {
   })
 })
 
-describe('a try to reach somebody', () => {
+describe('an attempt to reach somebody', () => {
   const attempt = (id: number, body: object) => staff.post(`critical_calls/${id}/attempts`, body)
   it('closes the call if the value read back is the same number', async () => {
     const { call, id } = await raised()
@@ -176,7 +176,7 @@ describe('a try to reach somebody', () => {
       'Called to Dr. Okonjo, read back',
     )
   })
-  it('BENCH-42 stands on the report, which is made again if the call was closed after it', async () => {
+  it('BENCH-42 is printed on the report, which is made again if the call was closed later', async () => {
     const { call, id } = await raised()
     const draft = (await staff.post(`requisitions/${id}/reports/make`, {})).body.data.id
     await attempt(call.id, { outcome: 'MESSAGE', calledTo: 'Nurse line' })
@@ -199,7 +199,7 @@ describe('a try to reach somebody', () => {
     expect(text).toContain('Called to Ada Okonjo (Ordering physician) at 11/18/2026 08:43 EST, read back')
     expect(text).not.toContain('Nurse line')
   })
-  it('stays a try if it differs, if nobody answers or if a message is left', async () => {
+  it('leaves the call open if the value differs, if nobody answers or if a message is left', async () => {
     const { call } = await raised()
     const wrong = await attempt(call.id, { outcome: 'REACHED', calledTo: 'Office', readBack: '51' })
     expect([wrong.status, wrong.body.data.readBackOk, wrong.body.data.state]).toEqual([200, 0, 'OPEN'])

@@ -42,7 +42,10 @@ export const escalateCalls = ({ databases, config }: Pick<Services, 'databases' 
           entityId: requisitionId,
           requisitionId,
           action: 'CRITICAL',
-          new: { 'Critical call': escalation === 2 ? 'Late: management is told' : 'Not taken: the department is told' },
+          new: {
+            'Critical call':
+              escalation === 2 ? 'Late: management is notified' : 'Not taken: the department is notified',
+          },
         })
         for (const to of await findReceivers(trx, escalation)) {
           await queueMessage(trx, {

@@ -222,7 +222,7 @@ describe('the preview', () => {
     expect(audit.rows).toEqual([])
   })
 
-  it('finds a file that a first try to load has moved to where it is kept and was then undone', async () => {
+  it('finds a file that a first attempt moved before it was rolled back', async () => {
     const fileName = await uploaded(csv([await clientRow()]))
     const { store } = test.services
     const key = `csv-loads/${fileName}`
@@ -246,7 +246,7 @@ describe('the preview', () => {
     const result = await preview('CLIENT', csv([{ ...without, colour: 'red' }]).replace('clientZip', 'clientCity'))
     expect(result.errors).toEqual([
       { rowNo: 1, columnName: 'colour', message: 'Unknown column' },
-      { rowNo: 1, columnName: 'clientCity', message: 'The column stands twice' },
+      { rowNo: 1, columnName: 'clientCity', message: 'The column appears twice' },
       { rowNo: 1, columnName: 'clientName', message: 'The column is missing' },
       { rowNo: 1, columnName: 'clientZip', message: 'The column is missing' },
     ])
@@ -283,7 +283,7 @@ describe('files as spreadsheets write them', () => {
     expect(errors).toEqual(['Row 4, clientName: Name is required'])
   })
 
-  it('says how many cells a torn row has', async () => {
+  it('says how many cells an incomplete row has', async () => {
     const row = csv([await clientRow()])
     const { errors } = await load('CLIENT', `${row}\r\nonly,three,cells`)
     expect(errors).toEqual(['Row 3: The row has 3 cells, the header has 13'])
@@ -328,7 +328,7 @@ describe('files as spreadsheets write them', () => {
     expect(await listed()).toEqual(['STOPPED', `The work has ended. ${loadedSoFar}`])
   })
 
-  it('refuses what is no text, what is empty, and what never came BATCH-77', async () => {
+  it('refuses a file that is not text, is empty, or was not uploaded BATCH-77', async () => {
     const send = async (fileName: string) =>
       staff.post('bulk_csv_uploader/process', { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'a.csv' })
     const zip = await send(await uploaded(Buffer.from([0x50, 0x4b, 3, 4, 0, 0])))
@@ -423,7 +423,7 @@ describe('a load of physicians', () => {
     ])
   })
 
-  it('loads the row that is right after one of the same number that was wrong', async () => {
+  it('loads a correct row after a wrong one with the same number', async () => {
     const { row: counts } = await load(
       'PHYSICIAN',
       csv([row({ npiNumber: '1000000012', physTitle: 'KING' }), row({ npiNumber: '1000000012' })]),

@@ -77,7 +77,7 @@ describe('a load of requisitions', () => {
     expect(await ordersOf(client.id)).toHaveLength(2)
   })
 
-  it('tells orders without an id apart by patient and moment, and finds client and physician by their numbers', async () => {
+  it('distinguishes orders without an id by patient and time, and finds client and physician by their numbers', async () => {
     const { client, row } = await place()
     const { clientId: _, orderingClientPhysId: __, ...rest } = row
     const named = { ...rest, legacyClientId: `RQ-${serial}`, npiNumber: '1234567893' }
@@ -99,7 +99,7 @@ describe('a load of requisitions', () => {
     expect(rows).toEqual([{ physician_id: withSameNpi.id }])
   })
 
-  it('drops nothing as loaded before that is the order of another patient, or has other tests', async () => {
+  it('does not skip an order of another patient, or with other tests, as loaded before', async () => {
     const { client, row } = await place()
     const first = { ...row, extOrderId: '555', patientLastName: 'Núñez', testCodes: 'HDL' }
     const plain = { ...row, patientLastName: 'Smith', testCodes: 'CHOL' }
@@ -130,7 +130,7 @@ describe('a load of requisitions', () => {
     expect(await ordersOf(client.id)).toHaveLength(2)
   })
 
-  it('drops no standing order as loaded before that is collected another day under its number', async () => {
+  it('does not skip an order with the same number and another collection day as loaded before', async () => {
     const { client, row } = await place()
     const march = { ...row, extOrderId: '559', testCodes: 'HDL', dateCollected: '03/01/2026 23:30' }
     const april = { ...march, dateCollected: '04/01/2026 08:00' }
@@ -159,7 +159,7 @@ describe('a load of requisitions', () => {
     expect(await ordersOf(client.id)).toHaveLength(1)
   })
 
-  it('knows its rows again whatever has been corrected, given to somebody else, taken off or renamed since', async () => {
+  it('recognizes its rows after corrections, another patient, removed tests or new names', async () => {
     const { client, row } = await place()
     const panel = { ...row, extOrderId: '556', testCodes: 'LIPID;A1C' }
     const file = csv([panel, { ...row, patientFirstName: 'Zita', extOrderId: '557' }])
@@ -184,7 +184,7 @@ describe('a load of requisitions', () => {
     expect(await ordersOf(client.id)).toHaveLength(2)
   })
 
-  it('tells in the preview too which rows use the id of an order far ahead in the file', async () => {
+  it('names in the preview too the rows that use the id of a much earlier row', async () => {
     const { row } = await place()
     const others = Array.from({ length: 100 }, (_, index) => ({ ...row, extOrderId: `F-${index}` }))
     const first = { ...row, extOrderId: '558', testCodes: 'LIPID' }
@@ -200,19 +200,19 @@ describe('a load of requisitions', () => {
       ]),
     )
     expect(errors.map(({ rowNo, message }) => [rowNo, message])).toEqual([
-      [104, 'Order 558 stands in this file already, of another patient'],
-      [105, 'Order 558 stands in this file already, without A1C'],
-      [106, 'Order 558 stands in this file already, collected 11/02/2026'],
+      [104, 'Order 558 is already in this file, of another patient'],
+      [105, 'Order 558 is already in this file, without A1C'],
+      [106, 'Order 558 is already in this file, collected 11/02/2026'],
     ])
   })
 
-  it('BATCH-70 names in a preview no requisition that its own file would make, and says what the load says', async () => {
+  it('BATCH-70 gives the same messages in preview and load, without numbers of future requisitions', async () => {
     const { row } = await place()
     const first = { ...row, extOrderId: '560', testCodes: 'HDL' }
     const rows = csv([first, { ...first, patientLastName: 'Jones' }, { ...first, testCodes: 'A1C' }])
     const expected = [
-      'Row 3, extOrderId: Order 560 stands in this file already, of another patient',
-      'Row 4, testCodes: Order 560 stands in this file already, without A1C',
+      'Row 3, extOrderId: Order 560 is already in this file, of another patient',
+      'Row 4, testCodes: Order 560 is already in this file, without A1C',
     ]
     const seen = await preview('REQUISITION', rows)
     expect(seen.errors.map(({ rowNo, columnName, message }) => `Row ${rowNo}, ${columnName}: ${message}`)).toEqual(
@@ -221,7 +221,7 @@ describe('a load of requisitions', () => {
     expect((await load('REQUISITION', rows)).errors).toEqual(expected)
   })
 
-  it('loads again what somebody has deleted since', async () => {
+  it('loads an order again after it was deleted', async () => {
     const { client, row } = await place()
     const file = csv([{ ...row, extOrderId: 'G-1' }, row])
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2 })
@@ -257,7 +257,7 @@ describe('a load of requisitions', () => {
     },
   )
 
-  it('fails the row alone whose value the database cannot take, whatever let it through', async () => {
+  it('fails only the row with a value that the database refuses', async () => {
     const errors: unknown[] = []
     const loader = rowByRow({
       write: async ({ db }, { value }) => {
@@ -282,7 +282,7 @@ describe('a load of requisitions', () => {
     ])
   })
 
-  it('names what is wrong by row and column, in the preview as in the load, and writes nothing of it', async () => {
+  it('names errors by row and column, in preview and load, and writes nothing of these rows', async () => {
     const { client, row: plain } = await place()
     const row = { ...plain, sbp: '', dbp: '' }
     const rows = [
@@ -362,7 +362,7 @@ describe('the patient of a loaded requisition', () => {
     ])
   })
 
-  it('is not taken where the row contradicts what is known', async () => {
+  it('is not used if the row contradicts the record', async () => {
     const { client, row } = await place()
     const known = await orderByHand(row, { patientSsn: '123-45-6789', patientMiddleName: 'Ann' })
     const rows = [
@@ -380,7 +380,7 @@ describe('the patient of a loaded requisition', () => {
     expect((await ordersOf(client.id)).map(({ patient_id }) => patient_id)).toEqual([known, known, known])
   })
 
-  it('is the known one whatever case and accents the row has, and keeps the name of the record', async () => {
+  it('is found whatever the case and accents in the row, and keeps the name of the record', async () => {
     const { client, row } = await place()
     const named = { ...row, patientFirstName: 'José', patientLastName: 'Núñez' }
     const known = await orderByHand(named, {})
@@ -399,7 +399,7 @@ describe('the patient of a loaded requisition', () => {
     expect(errors).toEqual([expect.stringContaining('2 patients of this client have this name, birth date and sex')])
   })
 
-  it('is the same one when a wrong load was deleted and comes again, and stays the only one when the deleted order comes back', async () => {
+  it('is the same after a wrong load was deleted and repeated, and after the deleted order is restored', async () => {
     const { client, row } = await place()
     const codes = await sql<{ code: string }>`
       select code from lov where type_code = 'RACE' and is_active order by code limit 2`.execute(test.database.db)
@@ -424,7 +424,7 @@ describe('the patient of a loaded requisition', () => {
     expect(await raceOf()).toEqual({ race_code: right })
   })
 
-  it('is another one than whom only a deleted load knows, where the row contradicts that; and whoever has an order that stands goes first', async () => {
+  it('is a new one if the row contradicts a patient with deleted orders only; a patient with a current order is preferred', async () => {
     const { client, row } = await place()
     const more = { ...row, patientSsn: '', patientMiddleName: '' }
     const wrong = { ...more, extOrderId: 'X-1', patientSsn: '123-45-6789' }
@@ -441,7 +441,7 @@ describe('the patient of a loaded requisition', () => {
     expect(two?.patient_id).toBe(one?.patient_id)
   })
 
-  it('is completed by what the row knows and the record lacks, with a trace; what is known stays', async () => {
+  it('gets values that only the row has, with an audit entry; existing values stay', async () => {
     const { row } = await place()
     const known = await orderByHand(row, {})
     const { rows: codes } = await sql<{ code: string }>`
@@ -481,7 +481,7 @@ describe('the patient of a loaded requisition', () => {
     expect(await recordOf()).toEqual(filled)
   })
 
-  it('is told apart in the preview as in the load from the people of rows ahead, also far ahead', async () => {
+  it('is distinguished from the patients of earlier rows, in preview and load', async () => {
     const { client, row } = await place()
     const more = { ...row, patientSsn: '', patientMiddleName: '' }
     const others = Array.from({ length: 520 }, (_, index) => ({
@@ -513,7 +513,7 @@ describe('the patient of a loaded requisition', () => {
     expect(rows).toEqual([{ n: 1 }])
   })
 
-  it('is one person when two loads bring somebody new at the same moment', async () => {
+  it('is created once when two loads add the same new patient at the same time', async () => {
     const { client, row } = await place()
     const rival = await openConcurrentTransaction(test.database)
     // Nobody can be made meanwhile: without taking turns both have found nobody by then.
@@ -528,7 +528,7 @@ describe('the patient of a loaded requisition', () => {
 })
 
 describe('a load while somebody corrects the name of its patient', () => {
-  it('leaves the corrected name: whom the row names is by then somebody else', async () => {
+  it('keeps the corrected name: the row then names somebody else', async () => {
     const { client, row } = await place()
     expect((await load('REQUISITION', csv([{ ...row, extOrderId: 'N-1' }]))).errors).toEqual([])
     const corrected = (await ordersOf(client.id))[0]?.patient_id

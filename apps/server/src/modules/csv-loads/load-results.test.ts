@@ -130,7 +130,7 @@ describe('a load of results', () => {
       expect((await load('RESULT', measured)).row).toMatchObject({ successCount: 1 })
     })
 
-    it('knows a row again that a spreadsheet has written its own way', async () => {
+    it('recognizes a row that a spreadsheet has reformatted', async () => {
       const { id, staff, hdl } = await loadedOnce({ result: '52.40', processDate: '11/03/2026 09:05' })
       await staff.put(`${testsPath(id)}/${(await hdl()).id}/retest`, {})
       const rewritten = csv([row(id, 'HDL', '52.4', { processDate: '11/3/2026 9:05' })])

@@ -45,7 +45,7 @@ export const requireSameOrder = (
   catalogue: Catalogue,
 ) => {
   const placeOf = ({ id }: LoadedOrder) =>
-    `${extOrderId ? `Order ${extOrderId}` : 'This order'} ${id === null ? 'stands in this file already' : `is #${id}`}`
+    `${extOrderId ? `Order ${extOrderId}` : 'This order'} ${id === null ? 'is already in this file' : `is #${id}`}`
   // Without an order id the patient and the time are part of the key.
   const ofPatient = loaded.filter(({ patientKeys }) => !extOrderId || patientKeys.includes(patientKey))
   const [theirs] = ofPatient

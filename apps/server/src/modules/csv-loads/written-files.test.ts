@@ -79,7 +79,7 @@ describe('a file as a spreadsheet writes it', () => {
     expect([errors, row.successCount]).toEqual([['Row 3, clientName: Name is required'], 1])
   })
 
-  it('has no errors for rows that hold nothing but separators, and its other rows keep their numbers', async () => {
+  it('ignores rows with separators only, and the other rows keep their numbers', async () => {
     const [good, bad] = [await clientRow(), await clientRow({ clientName: '' })]
     const [head, one, two] = csv([good, bad]).split('\r\n') as [string, string, string]
     const empty = ','.repeat(head.split(',').length - 1)
@@ -217,7 +217,7 @@ describe('the example row of a template', () => {
 })
 
 describe('a large file', () => {
-  it('waits in another queue than a small one', async () => {
+  it('waits in a separate queue', async () => {
     const staff = await somebody()
     const line = `${'x'.repeat(1000)}\n`
     const kindOf = async (content: string, call: 'preview' | 'process') => {

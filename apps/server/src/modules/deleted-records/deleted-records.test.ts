@@ -46,7 +46,7 @@ describe('a deleted record', () => {
   })
 
   it.each(Object.keys(deletedKinds) as DeletedKindCode[])(
-    '%s leaves its screens, stands among the deleted with who deleted it, and comes back as it was',
+    '%s leaves its screens, is listed as deleted with who deleted it, and is restored unchanged',
     async (kind) => {
       const { table } = allDeletedKinds.find((known) => known.kind === kind) as (typeof allDeletedKinds)[0]
       const { id, read, remove, words } = await made.examples[kind]()
@@ -93,7 +93,7 @@ describe('a deleted record', () => {
     expect(await version()).toBe(before + 2)
   })
 
-  it.each(allDeletedKinds)('$kind is found by an index over the deleted alone', async ({ table }) => {
+  it.each(allDeletedKinds)('$kind is found by an index of deleted rows only', async ({ table }) => {
     const indexes = await owner(
       "select 1 from pg_indexes where tablename = $1 and indexdef like '%(deleted_at) WHERE (deleted_at IS NOT NULL)'",
       [table],
@@ -101,7 +101,7 @@ describe('a deleted record', () => {
     expect(indexes).toHaveLength(1)
   })
 
-  it('that never was, or is not deleted, cannot be restored', async () => {
+  it('that does not exist, or is not deleted, cannot be restored', async () => {
     const { id } = await test.given.client()
     expect(await refusal('client', 999_999_999)).toEqual([404, 'Record not found'])
     expect(await refusal('client', id)).toEqual([
@@ -155,7 +155,7 @@ describe('the list of deleted records', () => {
     }
   })
 
-  it('leaves a record of whose patients were shown', async () => {
+  it('is in the access log with the patients it shows', async () => {
     const { id, remove } = await made.examples.document()
     await remove()
     const { reqId } = (await rowOf('document', id)) as DeletedRecord
@@ -167,7 +167,7 @@ describe('the list of deleted records', () => {
     expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('opens to administrators and management alone, as restoring does', async () => {
+  it('is for administrators and management only, as is restoring', async () => {
     const { id, remove } = await made.examples.requisition()
     await remove()
     for (const role of roles) {
@@ -205,7 +205,7 @@ describe('a record whose unique value is taken', () => {
     ])
   })
 
-  it('a collaborator keeps its alias, by which its HL7 results find their way, and a client its Client ID', async () => {
+  it('a collaborator keeps its alias, by which HL7 results are routed, and a client its Client ID', async () => {
     const code = `HL7WAY${++serial}`
     const { id } = await test.given.collaborator({ alias: code })
     await manager.del(`collaborators/${id}`)
@@ -338,7 +338,7 @@ describe('a record whose unique value is taken', () => {
   })
 })
 
-describe('a record that rests on another', () => {
+describe('a record that depends on another', () => {
   it('a requisition waits for its client, collaborator, physician and event', async () => {
     const { id, remove } = await made.examples.requisition()
     await remove()

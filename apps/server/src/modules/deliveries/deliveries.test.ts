@@ -273,7 +273,7 @@ it('a correction goes to everyone who has the old version, and says so', async (
 })
 
 describe('what a delivery would send', () => {
-  it('is told before: the reports, who gets them, how and where, and why nothing would go', async () => {
+  it('is shown first: reports, receivers, methods and addresses, or why nothing would be sent', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     const plan = async () => (await world.staff.get(`requisitions/${id}/rep_delivery`)).body.data
     expect(await plan()).toMatchObject({

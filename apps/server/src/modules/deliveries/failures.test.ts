@@ -68,7 +68,7 @@ describe('a refusal', () => {
       'Lab QC: Release',
       'Made from the results',
     ])
-    await showsFailure(bad.id, 'It was refused and is not tried again.')
+    await showsFailure(bad.id, 'It was refused and will not be retried.')
     await makeDue()
     await work()
     expect((await ledgerOf(bad.id))[0].attempts).toBe(1)
@@ -102,7 +102,7 @@ describe('a failure', () => {
         nextAttemptDate: later,
       })
       expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
-      await showsFailure(id, 'It is tried again by itself.')
+      await showsFailure(id, 'It will be retried automatically.')
       for (let round = 0; round < 5; round++) {
         await makeDue()
         await work({ over: over() })
@@ -116,12 +116,12 @@ describe('a failure', () => {
       const history = (await historyOf(id)).slice(0, 6).map((text) => text.split(':')[0])
       expect(history).toEqual(['Delivery failed', ...Array.from({ length: 5 }, () => 'Delivery attempt failed')])
       // Still one issue; that it was given up stands in its work log.
-      await showsFailure(id, 'It is tried again by itself.')
+      await showsFailure(id, 'It will be retried automatically.')
       expect(await logsOf(id)).toEqual([expect.stringContaining('It has been given up.')])
     },
   )
 
-  it('is over by itself when a later attempt arrives; a person need not wait for that attempt', async () => {
+  it('ends automatically when a later attempt succeeds, which a person can start at once', async () => {
     const { id } = await released({ transmit_method_code: 'FAX', fax_email: 'busy@fax.example' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     const [row] = await ledgerOf(id)
@@ -167,7 +167,7 @@ describe('a failure', () => {
     await isOver(id)
   })
 
-  it('for want of a gateway says which setting is missing, once, and takes no attempt', async () => {
+  it('without a gateway names the missing setting, once, and does not count as an attempt', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     const before = (await historyOf(id)).length
@@ -184,7 +184,7 @@ describe('a failure', () => {
     await isOver(id)
   })
 
-  it('of the disk is no reason to hold up the others: it is tried again and shows why', async () => {
+  it('of the disk does not delay the others: it is retried and shows why', async () => {
     const full = await released({ transmit_method_code: 'EMAIL', encrypt_pdf: true })
     const good = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post('requisitions/bulk_delivery', { reqIds: [full.id, good.id] })
@@ -196,7 +196,7 @@ describe('a failure', () => {
     expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
     const answer = 'ENOSPC: no space left on device, write'
     expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer })
-    await showsFailure(full.id, 'It is tried again by itself.')
+    await showsFailure(full.id, 'It will be retried automatically.')
 
     await test.database.owner.query(
       "update job set state = 'QUEUED' where kind = 'deliveries.send' and input::text like '%' || (select id from report_delivery where requisition_id = $1) || '%'",
@@ -213,7 +213,7 @@ describe('a failure', () => {
     await isOver(full.id)
   })
 
-  it('what is still under way after so many hours stands on the work list', async () => {
+  it('a delivery still in progress after so many hours is on the work list', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     const listed = async (hours: string) =>
@@ -232,7 +232,7 @@ describe('a failure', () => {
 })
 
 describe('a report that is in doubt', () => {
-  it('does not leave any more once it is corrected; who waited for it gets the correction', async () => {
+  it('is not sent once it is corrected; waiting receivers get the correction', async () => {
     const { id, report } = await released({ transmit_method_code: 'FAX', fax_email: 'office@fax.example' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     await work({ over: { FAX: deadGateway() } })
@@ -299,7 +299,7 @@ describe('a report that is in doubt', () => {
     expect(world.mail.received).toHaveLength(1)
   })
 
-  it('does not leave any more once lab QC takes its release back, whether or not its message is written', async () => {
+  it('is not sent once lab QC withdraws its release, whether or not its message is written', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     const hold = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
@@ -325,7 +325,7 @@ describe('a report that is in doubt', () => {
   it.each([
     ['fails', "state = 'FAILED'"],
     ['dies', "state = 'SENDING'"],
-  ])('does not leave any more when the sender that had it in hand meanwhile %s', async (_, left) => {
+  ])('is not sent when the sender that had claimed it %s', async (_, left) => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     world.mail.refuse = () => 450
@@ -358,7 +358,7 @@ describe('a report that is in doubt', () => {
   it.each([
     ['was withdrawn', 'Withdrawn before it was sent: lab QC is Hold'],
     ['has arrived', '250'],
-  ])('does not leave again when somebody queues its message by hand after it %s', async (how, answer) => {
+  ])('is not sent again when somebody queues its message by hand after it %s', async (how, answer) => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     if (how === 'was withdrawn') {
@@ -392,7 +392,7 @@ describe('a report that is in doubt', () => {
   })
 })
 
-describe('a patient who cannot be told', () => {
+describe('a patient who cannot be notified', () => {
   const told = async (change: string) => {
     const one = await released({ transmit_method_code: 'PORTAL' })
     await test.database.owner.query(`update patient set ${change} where id = $1`, [one.patientId])
@@ -400,7 +400,7 @@ describe('a patient who cannot be told', () => {
     return one.id
   }
 
-  it('DELIV-02 is an issue at once, with the words of the mail server, and the notification reads Refused', async () => {
+  it('DELIV-02 raises an issue at once, with the answer of the mail server, and the notification is Refused', async () => {
     world.mail.refuse = (address) => address === 'gone@patient.example' && 550
     const id = await told("email = 'gone@patient.example'")
     expect(await notificationsOf(id)).toMatchObject([
@@ -515,7 +515,7 @@ describe('a notification that waits', () => {
         await test.database.owner.query('update requisition set patient_id = $2 where id = $1', [id, other.id])
       },
     ],
-  ])('DELIV-02 does not leave once %s; that somebody is still to be told stays to be seen', async (_, why, change) => {
+  ])('DELIV-02 is not sent once %s; that the patient was not notified remains visible', async (_, why, change) => {
     const one = await waiting()
     await change(one)
     await isCalledOff(one, why)
@@ -523,7 +523,7 @@ describe('a notification that waits', () => {
     expect(await logsOf(one.id)).toEqual([expect.stringContaining(`Withdrawn: ${why}`)])
   })
 
-  it('DELIV-02 does not leave once the patient does not want it, and nobody need look after it', async () => {
+  it('DELIV-02 is not sent once the patient does not want it, without an issue', async () => {
     const one = await waiting()
     await set(one, 'is_notify_opt_out = true')
     await isCalledOff(one, 'the patient does not want to be notified')
@@ -531,7 +531,7 @@ describe('a notification that waits', () => {
     expect((await issuesOf(one.id))[0].issueStatusCode).toBe('RESOLVED')
   })
 
-  it('DELIV-02 does not leave once the requisition has been deleted', async () => {
+  it('DELIV-02 is not sent once the requisition has been deleted', async () => {
     const { id } = await waiting()
     await test.database.owner.query('update requisition set deleted_at = now() where id = $1', [id])
     await makeDue()

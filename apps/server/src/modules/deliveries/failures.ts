@@ -9,8 +9,8 @@ export const deliveryActorName = 'Delivery'
 /** Whether a failed attempt is tried again. */
 export type FailureKind = 'RETRY' | 'REFUSED' | 'FAILED'
 const failureNotes: Record<FailureKind, string> = {
-  RETRY: 'It is tried again by itself.',
-  REFUSED: 'It was refused and is not tried again.',
+  RETRY: 'It will be retried automatically.',
+  REFUSED: 'It was refused and will not be retried.',
   FAILED: 'It has been given up.',
 }
 

@@ -84,7 +84,7 @@ it('each message names the one it is for in MSH-6: the client, the collaborator,
   expect(namedIn()).toEqual(['C-0780'])
 })
 
-it('a name that two bear from earlier days gets no message: whose interface is meant is not guessed', async () => {
+it('a code that two parties share from earlier versions gets no message: the interface is not guessed', async () => {
   const byHl7 = { transmit_method_code: 'HL7' }
   const { id } = await released({ ...byHl7, legacy_client_id: 'C-TWICE' })
   const { id: namesake } = await world.test.given.collaborator({ alias: 'c-twice' })
@@ -158,7 +158,7 @@ it('a listener that falls silent is tried again with the same control id', async
   expect(mine).toHaveLength(2)
 })
 
-it('a listener with trouble of its own is tried again; each client has the receiver that is set for it', async () => {
+it('a listener with a temporary error is retried; each client has its configured receiver', async () => {
   const troubled: TcpServer = createServer((socket) =>
     socket.once('data', (chunk) => {
       const control = chunk.toString().split('|')[9]
@@ -217,7 +217,7 @@ const freePort = () =>
     })
   })
 
-it('names the patient by the parts of the name, whatever signs they hold; contents of earlier days by the whole of it', async () => {
+it('sends the parts of the patient name, whatever characters they contain; older contents the full name', async () => {
   const byHl7 = { transmit_method_code: 'HL7' }
   const named = await released(byHl7, 'RELEASE', {
     last_name: 'Smith, Jr',

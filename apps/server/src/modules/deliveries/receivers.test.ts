@@ -118,7 +118,7 @@ it('nothing leaves of a requisition that has been deleted', async () => {
 })
 
 describe('a copy', () => {
-  it('for somebody who is no longer to get one is withdrawn; the reports stay out', async () => {
+  it('for a former receiver of copies is withdrawn; the reports stay released', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
     await setCopy(id, former.id)
@@ -145,7 +145,7 @@ describe('a copy', () => {
     expect(sentTo()).toEqual(['office@practice.example'])
   })
 
-  it('DETAIL-108 is withdrawn, and told in the history, also where the next one has the same name', async () => {
+  it('DETAIL-108 is withdrawn, with a history entry, even if the next receiver has the same name', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
     const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
     await owner("update client set name = 'Same Name Practice' where id = any($1)", [[former.id, next.id]])
@@ -300,7 +300,7 @@ describe('a copy', () => {
 })
 
 describe('a correction', () => {
-  it('is not sent to somebody who is no longer a receiver, nor as a correction to who is it now: an issue says whom to tell', async () => {
+  it('is not sent to former receivers, nor as a correction to new ones: an issue says whom to inform', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
     await setCopy(id, former.id)
@@ -394,7 +394,7 @@ describe('a correction', () => {
     expect(await warned()).toHaveLength(3)
   })
 
-  it('that a former receiver has as well is no news to it', async () => {
+  it('that a former receiver already has raises no issue', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     await setCopy(id, (await copyClient('former@fax.example')).id)
     await deliverAll(id)
@@ -407,7 +407,7 @@ describe('a correction', () => {
     expect(await issuesOf(id)).toEqual([])
   })
 
-  it('goes to the address of today of the same receiver; one who has none any more is a failed delivery', async () => {
+  it('goes to the current address of the receiver; without one the delivery fails', async () => {
     const moved = await released({ transmit_method_code: 'EMAIL' })
     await deliverAll(moved.id)
     await work()
@@ -482,7 +482,7 @@ describe('a file that went to the wrong practice and is released again for the r
     expect(await world.statusOf(id)).toBe('DELIVER')
   })
 
-  it('stands on the list without a delivery until that one has it LIST-184', async () => {
+  it('is listed without a delivery until the right practice has it LIST-184', async () => {
     const { id, report } = await wronglySent()
     expect(await listRow(id)).toMatchObject(undelivered)
     expect(await isFoundAsDelivered(id)).toBe(false)
@@ -578,7 +578,7 @@ describe('a receiver whom the collaborator no longer names', () => {
   it.each([
     ['collaborator', 'partner@lab.example', 'CLIENT', 'COLA'],
     ['practice', 'office@practice.example', 'COLA', 'CLIENT'],
-  ])('COL-40 is nobody’s trouble any more, and stays in ledger and history: %s', async (_, address, others, own) => {
+  ])('COL-40 needs no attention any more, and stays in ledger and history: %s', async (_, address, others, own) => {
     const { id, colaId } = await refusedBy(address)
     expect(await isTrouble(id)).toEqual([true, true])
     await deliverTo(colaId, own)
@@ -659,7 +659,7 @@ it('a retry that fails after the report was delivered in another way raises no i
 })
 
 describe('the plan of a bulk delivery', () => {
-  it('names each receiver once with its way, address and requisitions, and sends nothing', async () => {
+  it('lists each receiver once with method, address and requisitions, and sends nothing', async () => {
     const one = await released({ transmit_method_code: 'EMAIL', email: 'office@north.example' })
     const two = await released({ transmit_method_code: 'PORTAL' })
     // Both send a copy to the same practice.

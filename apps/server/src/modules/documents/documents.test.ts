@@ -98,7 +98,7 @@ describe('documents of a requisition', () => {
     expect((await staff.post(`requisitions/${id}/inscards`, body)).status).toBe(400)
   })
 
-  it('believes the bytes, not the name, and refuses other kinds by their name (DOC-G6)', async () => {
+  it('checks the bytes, not the name, and names the refused kinds (DOC-G6)', async () => {
     const { id } = await test.given.requisition()
     const fileName = await uploaded(id, 'ADDON', tinyPng)
     const wrong = await staff.post(`requisitions/${id}/addons`, { originalFileName: 'scan.pdf', fileName })

@@ -103,7 +103,7 @@ describe('POST labs/{labId}/catch_up', () => {
     expect(other.body.data).toMatchObject([{ outcome: 'REFUSED' }])
   })
 
-  it('DAY-34 refuses another entry with the number of an earlier one, and knows the same one however it is written', async () => {
+  it('DAY-34 refuses a different entry with a used number, and recognizes a repeat in any format', async () => {
     const { labId, reqId } = await order('Firstoutage')
     const { id: otherReqId } = await test.given.requisition({ lab_id: labId })
     const send = async (entry: object) =>

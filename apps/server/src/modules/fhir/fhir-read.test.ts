@@ -382,7 +382,7 @@ describe('search', () => {
     expect([status, body.link[0].url]).toEqual([200, `${base}/Patient?family=doe`])
   })
 
-  it('IFC-31 _count is 50 unless told, at most 200, and 0 asks for the total alone', async () => {
+  it('IFC-31 _count is 50 by default, at most 200, and 0 returns only the total', async () => {
     const { body } = await practice.get('Observation?_count=0&_total=accurate')
     expect(body).toMatchObject({ total: expect.any(Number) })
     expect(body.entry).toBeUndefined()

@@ -99,7 +99,7 @@ describe('GET home', () => {
     }
   })
 
-  it('HOME-01 orders queues by how near the oldest row is to its limit, empty ones last', async () => {
+  it('HOME-01 orders queues by how close the oldest row is to its limit, empty ones last', async () => {
     const caller = await test.as('STF')
     await test.given.requisition({ logged_at: hoursAgo(20) })
     const before = await homeOf(caller)

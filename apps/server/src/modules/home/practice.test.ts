@@ -209,7 +209,7 @@ describe('GET home of a practice', () => {
     expect(queueOf(home, 'NEW_RESULTS').count).toBe(1)
   })
 
-  it('HOME-03 nobody marks results of others', async () => {
+  it('HOME-03 a result out of scope cannot be marked', async () => {
     const id = await reported((await test.given.client()).id)
     const stranger = await test.as('CLNT')
     expect((await stranger.put('home/reviewed', { reqIds: [id] })).status).toBe(404)

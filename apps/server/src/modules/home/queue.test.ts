@@ -18,7 +18,7 @@ const aQueue = (code: string, over: Partial<HomeQueue>): HomeQueue => ({
   ...over,
 })
 
-it('HOME-01 orders queues by urgency: those with rows of unknown age stand before the empty ones', () => {
+it('HOME-01 orders queues by urgency: rows of unknown age come before empty queues', () => {
   const queues = [
     aQueue('empty', {}),
     aQueue('failed', { count: null }),

@@ -435,7 +435,7 @@ describe('undo', () => {
     ])
   })
 
-  it('BENCH-20 is refused in words once the result was changed, or somebody is to be called about it', async () => {
+  it('BENCH-20 is refused with a reason once the result was changed, or a critical call was raised', async () => {
     const changed = await bench.order(['CHOL', 'HDL'])
     const [result] = await wait([{ specimen: changed, code: 'chol', value: '180' }])
     const { body } = await decide('accept', [result])

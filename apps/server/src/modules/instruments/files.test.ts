@@ -56,7 +56,7 @@ describe('files of an instrument', () => {
     expect((await bench.linkOf(id)).lastSeenAt).not.toBeNull()
   })
 
-  it('BENCH-03 are refused in words: without a column, from an instrument that is connected, or from one that is not active', async () => {
+  it('BENCH-03 are refused with a reason: without a column, from a connected instrument, or from an inactive one', async () => {
     const { id } = await bench.addInstrument({ protocol: 'FILE', port: null })
     await bench.admin().put(`instruments/${id}/file_columns`, columns)
     const take = (to: number) =>
@@ -86,7 +86,7 @@ describe('the folder of an instrument', () => {
         ({ linkState, linkMessage }) =>
           linkState === state && (words === null ? linkMessage === null : linkMessage?.includes(words)),
       )
-    expect(await link('nobody has said')).toMatchObject({ linkState: 'LISTENING' })
+    expect(await link('are not set up')).toMatchObject({ linkState: 'LISTENING' })
     const content = `Sample,Assay,Result,Unit,Measured\r\n${reqId},chol,190,mg/dL,2026-11-19 08:20:00`
     await writeFile(join(folder, 'run-1.csv'), content)
     await bench.admin().put(`instruments/${id}/file_columns`, columns)

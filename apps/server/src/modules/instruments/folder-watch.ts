@@ -20,7 +20,7 @@ interface WatchedInstrument {
 
 const everyMs = 1000
 const refusedFolder = 'refused'
-const noColumnsText = 'Its files wait: nobody has said which column holds what'
+const noColumnsText = 'Its files are waiting: the columns are not set up'
 /** No character has more bytes. */
 const mostBytes = mostFileCharacters * 4
 

@@ -140,7 +140,7 @@ describe('ASTM messages', () => {
     ['a test that is not ordered', { code: 'hdl' }, ['NOT_ORDERED']],
     ['another unit', { units: 'mmol/L' }, ['UNIT']],
     ['several faults', { code: 'hdl', units: 'mmol/L' }, ['NOT_ORDERED', 'UNIT']],
-  ])('BENCH-05 hold a result with %s in words', async (_, over, reasons) => {
+  ])('BENCH-05 hold a result with %s and say why', async (_, over, reasons) => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order()
     const analyser = await bench.connect(instrument)
@@ -226,7 +226,7 @@ describe('ASTM messages', () => {
     )
     expect(rows).toHaveLength(2)
   })
-  it('BENCH-10 are NAKed for a bad frame and acknowledged for a repeated one, and stored once', async () => {
+  it('BENCH-10 get NAK for a bad frame and ACK for a repeated one, and are stored once', async () => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order()
     const analyser = await bench.connect(instrument)
@@ -313,7 +313,7 @@ describe('ASTM messages', () => {
       .body.data
     expect(out.map(({ state }: { state: string }) => state)).toEqual(['COMPLETE', 'COMPLETE'])
   })
-  it('BENCH-08 leave nothing behind of a message that was acknowledged: what another process took is found again', async () => {
+  it('BENCH-08 lose no part of an acknowledged message: another process continues with it', async () => {
     const instrument = await bench.addInstrument()
     const analyser = await bench.connect(instrument)
     await analyser.ask('\x05')
@@ -328,8 +328,8 @@ describe('ASTM messages', () => {
   })
 })
 
-describe('a fault of this system', () => {
-  it('BENCH-05 BENCH-08 loses no acknowledged message: it is tried again with growing pauses, told, and read when it can be', async () => {
+describe('an error of this system', () => {
+  it('BENCH-05 BENCH-08 loses no acknowledged message: it is retried with growing pauses, shown, and processed once possible', async () => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order()
     const message = resultRecords([{ specimen: reqId, code: 'chol', value: '180' }])

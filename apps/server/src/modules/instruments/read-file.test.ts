@@ -38,7 +38,7 @@ describe('a file with results', () => {
     ])
   })
 
-  it('BENCH-03 is refused in words without a column or a result, and when it is no CSV', () => {
+  it('BENCH-03 is refused with a reason without a column or a result, and when it is not CSV', () => {
     expect(() => read('Sample,Assay,Value,Unit,Flag,Time\n1,CHOL,5,,,\n')).toThrow('no column Lot (Reagent Lot)')
     expect(() => read('Sample,Assay,Value,Unit,Flag,Lot,Time\n')).toThrow('The file has no results')
     expect(() => read('Sample,"Assay\n')).toThrow('cannot be read as CSV')

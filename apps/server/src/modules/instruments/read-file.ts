@@ -10,7 +10,7 @@ export class WrongFileError extends Error {}
 
 /** The results of a CSV file, one on each line below the headings. */
 export const readFile = (text: string, { toInstant, fileColumns }: ReadOptions): ReadMessage => {
-  if (!fileColumns) throw new WrongFileError('Nobody has said which column of its files holds what')
+  if (!fileColumns) throw new WrongFileError('The columns of its files are not set up')
   const delimiter = delimiterOf(text)
   const [heading = [], ...rows] = recordsOf(text, delimiter)
   const plain = (name: string) => name.trim().toLowerCase()

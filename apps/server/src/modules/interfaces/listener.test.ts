@@ -64,7 +64,7 @@ describe('a server and a worker', () => {
       if (one.child.exitCode === null && one.child.signalCode === null) await one.stop('SIGKILL')
   })
 
-  it('IFC-10 IFC-21 listen in turn: when the one that does is killed, the other takes over within 10 s', async () => {
+  it('IFC-10 IFC-21 take turns: when the listening process is killed, the other takes over within 10 s', async () => {
     const partner = await system.open()
     const { database } = system.test
     const port = await freePort()

@@ -525,7 +525,7 @@ describe('a connection', () => {
     expect(await rejected('seconds')).toBe(true)
   })
 
-  it('IFC-21 that breaks off in the middle of a message leaves nothing behind and disturbs nobody', async () => {
+  it('IFC-21 that breaks in the middle of a message stores nothing and affects no other', async () => {
     const partner = await system.open()
     const text = mllpBlock(partner.order({}))
     const broken = await openMllpClient(system.port())

@@ -143,7 +143,7 @@ describe('issues of a requisition', () => {
     expect([again.status, log.status]).toEqual([409, 409])
   })
 
-  it('refuse a status change made on an old picture', async () => {
+  it('refuse a status change based on an old version', async () => {
     const { id } = await test.given.requisition()
     const issueId = await added(id)
     const path = `requisitions/${id}/issues/${issueId}`

@@ -43,7 +43,7 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
   app.get(`${base}/events`, async (request, reply) => {
     const actor = await authenticate(request)
     if (!actor) throw new AppError('unauthenticated', 'Please sign in')
-    if (actor.apiClient) throw forbidden('Events are for people; a system can have webhooks')
+    if (actor.apiClient) throw forbidden('Events are for users; API clients can use webhooks')
     const stream = openStream(reply)
     keep(byUser, actor.userId, stream)
     const checkSession = () =>

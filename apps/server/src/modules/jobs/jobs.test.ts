@@ -213,7 +213,7 @@ describe('the background', () => {
 })
 
 describe('upkeep', () => {
-  it('sends a code for signing in at once, however many reports wait for a mail server that hangs', async () => {
+  it('sends a sign-in code at once, however many reports wait for a hanging mail server', async () => {
     const gateway = await openSmsGateway(() => 200)
     let release: (answer: string) => void = () => undefined
     const answer = new Promise<string>((resolve) => (release = resolve))
@@ -232,7 +232,7 @@ describe('upkeep', () => {
     gateway.close()
   })
 
-  it('holds nobody up for receivers that accept and never answer, be it one with a line of its own or the engine of all others', async () => {
+  it('delays no other receiver when one accepts and never answers, with its own connection or the shared one', async () => {
     let release: (answer: string) => void = () => undefined
     const never = new Promise<string>((resolve) => (release = resolve))
     const inHand = new Map<string, number>()
@@ -282,7 +282,7 @@ describe('upkeep', () => {
     expect((await database.pool.query('select count(*) from requisition_count_delta')).rows[0].count).toBe(0)
   })
 
-  it('removes what is over and keeps the rest', async () => {
+  it('removes expired data and keeps the rest', async () => {
     const slot = { sessionId: randomUUID(), purpose: 'TEST' }
     await database.db.transaction().execute(async (trx) => {
       await createUploadSlot(trx, store, { ...slot, key: 'old' })

@@ -152,7 +152,7 @@ describe('a name in other letters', () => {
     ['王', '小明', '王, 小明'],
     ['الأحمد', 'محمد', 'الأحمد, محمد'],
     ['शर्मा', 'अमित', 'शर्मा, अमित'],
-  ])('%s, %s stands on the label as %s', async (last_name, first_name, shown) => {
+  ])('%s, %s is printed on the label as %s', async (last_name, first_name, shown) => {
     const patient = await test.given.patient({ first_name, last_name })
     const id = await ordered(['CHOL'], { patient_id: patient.id })
     const { body } = await print([id], 'BARCODE', 'PDF')
@@ -227,7 +227,7 @@ describe('the label printer, LIST-231', () => {
     })
   })
 
-  it('is not said to have printed what came as a file', async () => {
+  it('records no printing for labels sent as a file', async () => {
     const id = await ordered(['CHOL'])
     await print([id], 'BARCODE', 'PDF')
     const staff = await test.as('STF')

@@ -204,7 +204,7 @@ describe('PUT physicians/{id}', () => {
     ])
   })
 
-  it('TABLE-G18 tells the second of two writers what the first has saved, who that was and when', async () => {
+  it('TABLE-G18 shows the second of two writers what the first has saved, who and when', async () => {
     const id = await created()
     const management = await test.as('MGMT')
     const first = await management.put(`physicians/${id}`, { ptanNumber: 'first' }, { 'if-match': '"1"' })

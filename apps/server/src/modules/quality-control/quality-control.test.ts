@@ -481,7 +481,7 @@ it('QC-08 a test of an instrument without a plan and without a run is due, as so
   expect(await rows()).toMatchObject([{ testCode: 'CHOL', state: 'DUE', lastGoodRunAt: null }])
 })
 
-it('QC-08 a test that is due or out of control stands on Home', async () => {
+it('QC-08 a test that is due or out of control is on Home', async () => {
   const queue = async () => {
     const { queues } = (await staff.get('home')).body.data as {
       queues: { code: string; count: number; call: string }[]

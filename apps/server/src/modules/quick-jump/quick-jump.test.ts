@@ -69,7 +69,7 @@ describe('GET quick_jump', () => {
     },
   )
 
-  it('shows what tells patients of one name apart, and leads to the latest requisition', async () => {
+  it('shows what distinguishes patients of the same name, and links to the latest requisition', async () => {
     const patient = await test.given.patient({ first_name: 'Una', last_name: 'Unicum', dob: '1961-02-03' })
     await test.given.requisition({ patient_id: patient.id })
     const { id } = await test.given.requisition({ patient_id: patient.id })

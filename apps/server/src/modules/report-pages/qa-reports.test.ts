@@ -226,7 +226,7 @@ describe('QAFAIL', () => {
     expect(await resulted()).toBe(0)
   })
 
-  it('stands at the moment each code of a whole requisition was set, also beside others', async () => {
+  it('counts from the time each code of a whole requisition was set, also beside others', async () => {
     const { requisition, viewer } = await world()
     const [one, two] = await failIds()
     if (!one || !two) throw new Error('two reasons')
@@ -346,7 +346,7 @@ describe('QACORR', () => {
     expect(later.at(-1)?.note).toBe('0 of 0 released reports')
   })
 
-  it('tells nobody more than the tabs of a requisition do: no lab note, no lab QC, no file of a former patient', async () => {
+  it('shows no more than the tabs of a requisition: no lab note, no lab QC, no file of a former patient', async () => {
     const { requisition, viewer: practice, client } = await world()
     const { rows: owners } = await query('select collaborator_id as id from client where id = $1', [client.id])
     const seller = await test.given.salesPerson()
@@ -383,7 +383,7 @@ describe('QACORR', () => {
 })
 
 describe('QADEMQC', () => {
-  it('has one row per requisition that a person failed, with its first failure and the pass that stands', async () => {
+  it('has one row per requisition that a person failed, with its first failure and the valid pass', async () => {
     const { requisition, viewer, names } = await world()
     const open = await requisition()
     const passed = await requisition({ is_dem_qc_pass: true })

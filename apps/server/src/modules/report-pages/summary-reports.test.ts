@@ -507,7 +507,7 @@ describe('SUMBILL', () => {
     ])
   })
 
-  it('tells who may not see the prices of a client of no missing ones', async () => {
+  it('shows no missing prices to users who may not see prices', async () => {
     const { client, collaborator, received } = await world()
     const { rows: tests } = await query("select id from test where code = 'CHOL'")
     await test.given.store('client_test_price', { client_id: client.id, test_id: tests[0].id, price: '20.00' })

@@ -392,7 +392,7 @@ describe('the patient of a new requisition', () => {
     expect(row).toEqual({ patient_id: patientId, version: 1 })
   })
 
-  it('is changed with it when it was edited, and not under the hands of another, CREATE-90', async () => {
+  it('is updated if it was edited, and not over a concurrent change, CREATE-90', async () => {
     const body = await test.given.requisitionBody({ patientLastName: 'Edited', patientFirstName: 'Now' })
     const { id: patientId } = await test.given.patient({ last_name: 'Before', dob: '1960-01-02' })
     const edited = { ...body, patientId, isPatientEdited: 1, answers: { IDENTITY_CHANGE: 'SAME_PERSON' } }

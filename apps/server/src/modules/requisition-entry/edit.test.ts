@@ -900,7 +900,7 @@ describe('POST requisitions/:id/copy', () => {
     expect(meant.body.data.id).not.toBe(first)
   })
 
-  it('is never half of the former patient and half of the one whom somebody gives it to at that moment, DETAIL-039', async () => {
+  it('never mixes two patients when the source is reassigned at the same time, DETAIL-039', async () => {
     const { id } = await made()
     const admin = await test.as('ADM')
     const { id: former } = (await admin.get(`requisitions/${id}/patient`)).body.data.patient

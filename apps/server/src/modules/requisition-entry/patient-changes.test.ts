@@ -28,7 +28,7 @@ const ask = ({ partner, own, patientId }: Shared, more: object = {}) =>
   partner.put(`requisitions/${own}/patients/${patientId}`, { patientLastName: 'Taken', answers: same, ...more })
 
 describe('who a patient is that others share', () => {
-  it('is not changed by a partner: the laboratory is told with before and after, and takes it over', async () => {
+  it('is not changed by a partner: the laboratory gets old and new values, and accepts the change', async () => {
     const world = await shared()
     const { status, body } = await ask(world, { patientCity: 'Salem', patientGenderCode: 'MALE' })
     expect([status, body.message]).toEqual([

@@ -200,7 +200,7 @@ describe('demographic QC that a person takes back', () => {
     expect(world.mail.received).toHaveLength(2)
   })
 
-  it('lets nobody say that a report was handed over that waits for its printer', async () => {
+  it('does not accept a waiting print as handed over', async () => {
     const { id, report } = await checked()
     await world.deliver(id, [report], 'PRINT')
     await setDemQc(id, 0)
@@ -212,7 +212,7 @@ describe('demographic QC that a person takes back', () => {
     expect((await confirm()).status).toBe(200)
   })
 
-  it('leaves the patient untold, also one whose notification waits DELIV-02', async () => {
+  it('does not notify the patient, even if a notification is waiting DELIV-02', async () => {
     const { id, patientId } = await checked()
     await owner("update patient set email = 'jane@patient.example' where id = $1", [patientId])
     const notify = () => world.staff.post('requisitions/send_notif', { reqIds: [id] })

@@ -16,7 +16,7 @@ const read = (...lines: string[]) =>
   findValues(lines.flatMap((text, at) => line(text, at * 30))).map(({ name, text }) => [name, text])
 
 describe('labels on a sheet, DAY-13', () => {
-  it('are read with what stands to their right on the same line, in any order', () => {
+  it('are read with the text to their right on the same line, in any order', () => {
     expect(read('Tests:   CHOL, HDL', 'Client:    Harbor Family Practice', 'Last Name   De La Cruz')).toEqual([
       ['testCodes', 'CHOL, HDL'],
       ['clientName', 'Harbor Family Practice'],
@@ -24,7 +24,7 @@ describe('labels on a sheet, DAY-13', () => {
     ])
   })
 
-  it('may stand two on a line, and a word of a value is no label', () => {
+  it('may be two on a line, and a word of a value is not a label', () => {
     expect(read('First Name: Ida    Last Name: Stone', 'Client: New Client Center')).toEqual([
       ['patientFirstName', 'Ida'],
       ['patientLastName', 'Stone'],

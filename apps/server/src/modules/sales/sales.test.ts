@@ -170,7 +170,7 @@ describe('PUT sales/{id}', () => {
     ])
   })
 
-  it('tells the second of two writers what the first has saved', async () => {
+  it('shows the second of two writers what the first has saved', async () => {
     const id = await created()
     const first = await staff.put(`sales/${id}`, aPerson({ salesNote: 'first' }), { 'if-match': '"1"' })
     const second = await staff.put(`sales/${id}`, aPerson({ salesNote: 'second' }), { 'if-match': '"1"' })
@@ -183,7 +183,10 @@ describe('PUT sales/{id}', () => {
     const low = await created({ reportToId: middle })
     for (const reportToId of [top, middle, low]) {
       const { status, body } = await staff.put(`sales/${top}`, aPerson({ reportToId }))
-      expect([status, body.errors]).toEqual([400, [{ field: 'reportToId', message: 'This would be a circle' }]])
+      expect([status, body.errors]).toEqual([
+        400,
+        [{ field: 'reportToId', message: 'This would make the person report to themselves' }],
+      ])
     }
     expect((await staff.put(`sales/${low}`, aPerson({ reportToId: top }))).status).toBe(200)
   })

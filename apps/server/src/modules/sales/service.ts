@@ -99,7 +99,8 @@ const requireValid = async (trx: Trx, id: number, input: SalesInput, before?: Sa
     throw invalid('salesRepCode', `${salesLabels.salesRepCode} is already used`)
   if (reportToId === null || reportToId === before?.reportToId) return
   await lockReportingLines(trx)
-  if (reportToId === id || (await isInTeam(trx, id, reportToId))) throw invalid('reportToId', 'This would be a circle')
+  if (reportToId === id || (await isInTeam(trx, id, reportToId)))
+    throw invalid('reportToId', 'This would make the person report to themselves')
   if (!(await lockManager(trx, reportToId))) throw invalid('reportToId', messages.invalid(salesLabels.reportToId))
 }
 

@@ -12,7 +12,7 @@ const pass = (userId: number, minutes: number) =>
     [userId, minutes],
   )
 
-it('a session that only makes calls by itself ends at the idle limit; one call of a person keeps it', async () => {
+it('a session with background calls only ends at the idle limit; one call of a user extends it', async () => {
   const [left, used] = [await test.as('STF'), await test.as('STF')]
   for (const staff of [left, used]) {
     await pass(staff.userId, 20)
@@ -25,7 +25,7 @@ it('a session that only makes calls by itself ends at the idle limit; one call o
   expect((await used.get('flags')).status).toBe(200)
 })
 
-it('a token that is renewed by itself does not count as use either', async () => {
+it('an automatic token renewal does not count as use either', async () => {
   const { id } = await test.given.user('STF')
   const { rows } = await test.database.owner.query('select user_name from app_user where id = $1', [id])
   const userName: string = rows[0].user_name

@@ -549,7 +549,7 @@ describe('the components of a signature', () => {
     expect(await fieldOf(three.id, { code })).toEqual([400, 'code'])
   })
 
-  it('SOUT-14 lock the account at the fifth wrong one with 423, end its sessions and tell administrators by mail and bell', async () => {
+  it('SOUT-14 lock the account at the fifth wrong one with 423, end its sessions and notify administrators by mail and bell', async () => {
     const labId = await signingLab()
     const { caller, userName } = await signer(labId)
     const { id, reqId } = await waiting(labId)

@@ -13,7 +13,7 @@ import { changedFileJob } from './jobs.ts'
 
 const world = openDeliveries()
 const { test } = world
-const refusal = 'The stored file is not the one that was kept. It is not handed out, and the laboratory has been told.'
+const refusal = 'The stored file has been changed. It cannot be opened, and the laboratory has been notified.'
 const other = await makePdf((page) => page.text('The report of somebody else'))
 
 const pathOf = (key: string) => join(test.services.config.dataDir, 'files', key)
@@ -56,7 +56,7 @@ const expectHeld = async (id: number) => {
 }
 
 describe('a report whose file is gone from the store', () => {
-  it('answers 404, and the laboratory hears of it as of one that was exchanged', async () => {
+  it('answers 404, and the laboratory is notified as for a changed file', async () => {
     const { id, report } = await world.released()
     rmSync(pathOf((await keysOf(report))[0] as string))
     const before = test.services.fileAlarm.count
@@ -78,9 +78,9 @@ describe('a report whose file was exchanged in the store', () => {
     expect(rawPayload.toString()).toContain(`stored_files_changed_total ${before + 2}`)
     await expectHeld(id)
     const history = await world.historyOf(id)
-    expect(history[0]).toBe('Lab QC: Hold: the stored file is not the one that was kept')
+    expect(history[0]).toBe('Lab QC: Hold: the stored file has been changed')
     expect(await issuesOf(id)).toMatchObject([
-      { issueDesc: `The stored file ${id}.pdf is not the one that was kept`, issueStatusCode: 'OPEN' },
+      { issueDesc: `The stored file ${id}.pdf has been changed`, issueStatusCode: 'OPEN' },
     ])
     expect((await practice.get(`requisitions/${id}/issues`)).body.data ?? []).toEqual([])
     // Once more changes nothing, and neither does the word of lab QC.
@@ -112,7 +112,7 @@ describe('a report whose file was exchanged in the store', () => {
     await expectHeld(id)
   })
 
-  it('is not handed out by an address that was signed before', async () => {
+  it('is not served by a URL that was signed before', async () => {
     const { id, report } = await world.released()
     const { url } = (await world.staff.get(`reports/${report}/view`)).body.data
     expect((await fetched(url)).statusCode).toBe(200)

@@ -7,7 +7,7 @@ import { raiseIssue } from '../issues/service.ts'
 
 /** The actor in the history of what the file check does. */
 const by = 'File check'
-const why = 'the stored file is not the one that was kept'
+const why = 'the stored file has been changed'
 
 interface Owner {
   requisition_id: number
@@ -44,13 +44,13 @@ const holdAndRaise = async (trx: Trx, { requisition_id: requisitionId, original_
   await sql`select 1 from requisition where id = ${requisitionId}::bigint for no key update`.execute(trx)
   if (report_id !== null)
     await holdReport(systemWriteCall(trx, { id: null, name: by }), { reqID: requisitionId, reportID: report_id }, why)
-  const issueDesc = `The stored file ${original_name} is not the one that was kept`
+  const issueDesc = `The stored file ${original_name} has been changed`
   if (await isKnown(trx, requisitionId, issueDesc)) return
   await raiseIssue(trx, requisitionId, 'FILECHANGED', {
     by,
     issueDesc,
     issueNote:
-      'It is neither shown nor sent. Find out who changed it, then put the file back from a backup or make a corrected report.',
+      'It is neither shown nor sent. Find out who changed it, then restore the file from a backup or make a corrected report.',
     isSeparate: true,
   })
 }

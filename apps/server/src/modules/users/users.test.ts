@@ -244,7 +244,7 @@ describe('PUT mfa/users/{id}', () => {
     expect((await manager.put(`mfa/users/${await created()}`, change({ userPhone: '5550123' }))).status).toBe(200)
   })
 
-  it('tells the second of two writers what the first has saved', async () => {
+  it('shows the second of two writers what the first has saved', async () => {
     const id = await created()
     const first = await manager.put(`mfa/users/${id}`, change({ userLastName: 'First' }), { 'if-match': '"1"' })
     const second = await manager.put(`mfa/users/${id}`, change({ userLastName: 'Second' }), { 'if-match': '"1"' })
@@ -290,7 +290,7 @@ describe('enable, disable, reset, delete', () => {
     return who
   }
 
-  it('USR-36 USR-G10 what the server tells by itself ends at once with the account, the role or the sign-in elsewhere', async () => {
+  it('USR-36 USR-G10 event streams end at once with the account, the role or the sign-in', async () => {
     const listening = async (who: Caller) => {
       const subscribed = vi.spyOn(test.services.events, 'subscribe')
       const stream = who.get('events')

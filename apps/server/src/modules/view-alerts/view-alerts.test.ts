@@ -33,7 +33,7 @@ const anHourLater = () =>
   sql`update view_alert set told_at = told_at - interval '61 minutes' where told_at is not null`.execute(db())
 
 describe('an alert on a view', () => {
-  it('HOME-09 tells once when the view is no longer empty, and again only after an hour', async () => {
+  it('HOME-09 notifies once when the view is no longer empty, and again only after an hour', async () => {
     const { id: clientId } = await test.given.client()
     const owner = await test.as('STF')
     const id = await viewOf(owner, clientId)
@@ -57,7 +57,7 @@ describe('an alert on a view', () => {
     expect((await noticesOf(owner)).map(({ isRead }: { isRead: number }) => isRead)).toEqual([0, 1])
   })
 
-  it('HOME-09 tells within 60 s of a change, without waiting for the job of each minute', async () => {
+  it('HOME-09 notifies within 60 s of a change, without waiting for the job of each minute', async () => {
     const owner = await test.as('STF')
     const watched = async () => {
       const { id: clientId } = await test.given.client()
@@ -107,7 +107,7 @@ describe('an alert on a view', () => {
     expect(rows).toHaveLength(0)
   })
 
-  it('HOME-09 tells when a row is older than so many hours, and nothing after the alert was ended', async () => {
+  it('HOME-09 notifies when a row is older than so many hours, and never after the alert was deleted', async () => {
     const { id: clientId } = await test.given.client()
     const owner = await test.as('STF')
     const id = await viewOf(owner, clientId)

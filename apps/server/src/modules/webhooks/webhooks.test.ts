@@ -307,7 +307,7 @@ describe('an event', () => {
   const tellings = () =>
     received.map(({ body }) => JSON.parse(body) as { type: string; data: object }).map(({ type, data }) => [type, data])
 
-  it('IFC-42 order.accepted and order.held tell what became of a message, also of one that a person decides on', async () => {
+  it('IFC-42 order.accepted and order.held report the outcome of a message, also after a decision', async () => {
     const client = await test.given.client()
     const lab = await test.given.lab()
     await test.database.db.insertInto('client_lab').values({ client_id: client.id, lab_id: lab.id }).execute()
@@ -353,7 +353,7 @@ describe('an event', () => {
     )
   })
 
-  it('IFC-42 critical.called is told when the value has been read back', async () => {
+  it('IFC-42 critical.called is sent when the value has been read back', async () => {
     await create({ events: ['critical.called'] })
     await admin.post('critical_limits', { testCode: 'HDL', lo: 20, callMinutes: 15 })
     const { id } = await test.given.requisition({ status_code: 'PROCESS', ext_order_id: 'SO-9' })

@@ -207,7 +207,7 @@ export const authenticator =
       throw new AppError('unauthenticated', 'The access token is no longer valid')
     const viewer = found.viewer ? viewerOf(found.viewer) : undefined
     if (found.is_over || viewer === null) throw sessionEnded()
-    if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
+    if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has expired')
     const actor: Actor = {
       ...actorOf(found, found.session_id),
       ...(found.api_client_id !== null && { apiClient: { id: found.api_client_id, scopes: found.scopes } }),

@@ -141,7 +141,7 @@ export class DatabaseHosts {
     const sockets = this.#socketsTo(host)
     setTimeout(() => {
       this.#leaving.delete(host)
-      destroyAll(sockets, host, 'takes no changes any more')
+      destroyAll(sockets, host, 'does not accept changes any more')
     }, leaveMs).unref()
   }
 

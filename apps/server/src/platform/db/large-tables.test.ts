@@ -47,7 +47,7 @@ describe('a migration', () => {
       ['changes or deletes rows of patient'],
     ],
     ['alter table requisition add column tried int not null default 7; create table tried (id bigint primary key)', []],
-  ])('SCALE-06 %s: is told from one that is quick', async (sql, changes) => {
+  ])('SCALE-06 %s: is distinguished from a fast one', async (sql, changes) => {
     const client = await pool.connect()
     try {
       const trial = { query: (text: string, values?: unknown[]) => client.query(text, values) } as unknown as Pool

@@ -17,7 +17,7 @@ const brokenOff = /^Connection terminated|connection error and is not queryable|
 
 /** The message for users, or null: whether no database takes the work just now. */
 export const outageMessage = ({ code, message }: { code?: string; message?: string }): string | null => {
-  if (code === '25006') return 'The database takes no changes just now, please try again'
+  if (code === '25006') return 'The database does not accept changes at the moment, please try again'
   if (code === '53300') return 'The database has no free connection, please try again'
   if (code === '57P03') return 'The database is starting, please try again'
   if (code?.startsWith('57P')) return stateCodes.test(code) ? 'The database is restarting, please try again' : null

@@ -248,7 +248,7 @@ describe('GET /storage', () => {
     writeFileSync(join(folder, key), '%PDF-1.6')
     expect(await messageOf(address)).toEqual({
       status: 409,
-      message: 'The stored file is not the one that was kept. It is not handed out, and the laboratory has been told.',
+      message: 'The stored file has been changed. It cannot be opened, and the laboratory has been notified.',
     })
   })
 

@@ -8,7 +8,7 @@ import { IdentityError } from '../identity/provider.ts'
 const fastifyErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedMediaType', 'The body must be JSON (Content-Type: application/json)'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid', 'The body is empty but was announced as JSON'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid', 'The body is empty, but its type is JSON'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', 'The body is not valid JSON'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The length of the body does not match its Content-Length'],
   FST_ERR_BAD_URL: ['invalid', 'The address is not valid'],
@@ -30,7 +30,7 @@ const databaseErrors: Record<string, [ErrorCode, string]> = {
   '22003': ['invalid', 'A number is too large'],
   '22021': ['invalid', 'A text holds characters that cannot be stored'],
   '22P05': ['invalid', 'A text holds characters that cannot be stored'],
-  '57014': ['unavailable', 'The question took too long and was given up'],
+  '57014': ['unavailable', 'The query took too long and was cancelled'],
   '53100': ['unavailable', 'The database has no room left on its disk, please try again later'],
 }
 

@@ -43,7 +43,10 @@ describe('/healthz', () => {
       client.release(true)
     expect((await staff.post(`requisitions/${id}/bill_notes`, { note: 'Called' })).status).toBe(503)
     const { status, body } = await health()
-    expect([status, body.message]).toEqual([503, 'The database takes no changes just now, please try again'])
+    expect([status, body.message]).toEqual([
+      503,
+      'The database does not accept changes at the moment, please try again',
+    ])
     await test.database.owner.query(`alter database ${rows[0].name} reset default_transaction_read_only`)
     for (const client of await Promise.all(
       Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()),

@@ -55,7 +55,7 @@ const requireWritable = async (pool: Pool) => {
   const { rows } = await pool.query<{ isReadOnly: boolean }>(
     `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
   )
-  if (rows[0]?.isReadOnly) throwUnavailable('The database takes no changes just now, please try again')
+  if (rows[0]?.isReadOnly) throwUnavailable('The database does not accept changes at the moment, please try again')
 }
 
 /**

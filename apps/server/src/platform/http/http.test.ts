@@ -45,7 +45,7 @@ describe('every answer', () => {
     [{ endpoint: 'https://s3.example.org:9000', forcePathStyle: true }, 'https://s3.example.org:9000'],
     [{ forcePathStyle: false }, 'https://lis-files.s3.eu-west-1.amazonaws.com'],
   ])(
-    'lets the page send files to the S3 store, wherever the name of the bucket stands: %j',
+    'lets the page send files to the S3 store, wherever the bucket name is in the URL: %j',
     async (options, origin) => {
       const keys = { accessKeyId: 'id', secretAccessKey: 'key', region: 'eu-west-1', bucket: 'lis-files' }
       const store = openS3Store({ ...keys, ...options })

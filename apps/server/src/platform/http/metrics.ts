@@ -21,7 +21,7 @@ export const registerMetrics = (
   })
   new Counter({
     name: 'stored_files_changed_total',
-    help: 'Reads of stored files that were not what was kept',
+    help: 'Reads of stored files that had been changed',
     registers: [registry],
     collect() {
       this.reset()

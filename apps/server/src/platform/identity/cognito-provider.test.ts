@@ -325,7 +325,7 @@ describe('an external pool through the official client', () => {
     ['NotAuthorizedException', 'User is disabled.', 409],
     ['UserNotFoundException', 'The user pool does not know this person', 409],
   ])(
-    'USR-63 a reset that the pool refuses (%s) is told in words, and signs nobody out',
+    'USR-63 a reset that the pool refuses (%s) has a clear message, and signs nobody out',
     async (name, message, expected) => {
       const who = await newPerson()
       const manager = await here.as('MGMT')

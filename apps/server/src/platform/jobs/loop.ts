@@ -19,7 +19,7 @@ export const repeat = (name: string, everyMs: number, round: () => Promise<unkno
       try {
         hasMore = (await withConnectionLabel(`upkeep ${name}`, round)) === true
       } catch (error) {
-        if (!isStopped) log.error({ err: error, loop: name }, 'upkeep failed')
+        if (!isStopped) log.error({ err: error, loop: name }, 'maintenance failed')
       }
       if (!hasMore && !isStopped) await pause()
     }

@@ -323,7 +323,7 @@ describe('a message that expires', () => {
     await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) }, queue: 'codes' }))
     expect(gateway.calls).toHaveLength(0)
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 0, sent_at: null })
-    expect(await attemptsOf(id)).toEqual([{ succeeded: false, detail: 'It had run out before it could be sent' }])
+    expect(await attemptsOf(id)).toEqual([{ succeeded: false, detail: 'It expired before it could be sent' }])
     gateway.close()
   })
 })

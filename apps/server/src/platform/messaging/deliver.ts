@@ -198,7 +198,7 @@ const failed = (row: Claimed, detail: string, isRefused = false): Result => {
 
 const expired: Result = {
   state: 'DEAD',
-  detail: 'It had run out before it could be sent',
+  detail: 'It expired before it could be sent',
   answer: null,
   isRefused: false,
   retryInMinutes: 0,

@@ -74,7 +74,7 @@ export const publicLookup =
       if (error) return done(error, '', 0)
       const hidden = addresses.find(({ address }) => !isPublicIp(address))
       if (hidden && !isAllowed(url, allow))
-        return done(new RefusedAddress('The name does not lead to a public address'), '', 0)
+        return done(new RefusedAddress('The name does not resolve to a public address'), '', 0)
       if (options.all) return done(null, addresses)
       const [first] = addresses
       return done(null, first?.address ?? '', first?.family ?? 0)

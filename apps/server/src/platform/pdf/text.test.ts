@@ -81,7 +81,7 @@ describe('texts in every script', () => {
       .map((glyph) => glyph.text)
       .join('')
 
-  it('SOUT-07 stand from right to left where they are read so, with numbers and Latin words from left to right', () => {
+  it('SOUT-07 are drawn from right to left if read so, with numbers and Latin words from left to right', () => {
     expect(read('אבג')).toBe('גבא')
     expect(read('ID אבג 12')).toBe('ID 12 גבא')
     expect(read('אב (גד) Sarah')).toBe(')דג( בא Sarah')

@@ -7,10 +7,7 @@ import type { Log } from '../log.ts'
 export class ChangedFile extends AppError {
   readonly key: string
   constructor(key: string) {
-    super(
-      'conflict',
-      'The stored file is not the one that was kept. It is not handed out, and the laboratory has been told.',
-    )
+    super('conflict', 'The stored file has been changed. It cannot be opened, and the laboratory has been notified.')
     this.key = key
   }
 }
@@ -80,7 +77,7 @@ export class FileAlarm {
 
   readonly onChanged: OnChanged = async (key) => {
     this.count++
-    this.#log.error({ code: 'FILE_CHANGED', key }, 'a stored file is gone, or is not the one that was kept')
+    this.#log.error({ code: 'FILE_CHANGED', key }, 'a stored file is missing or has been changed')
     await this.#report(key).catch((err) => this.#log.error({ err, key }, 'a changed file could not be reported'))
   }
 }

@@ -70,7 +70,7 @@ const fieldsFor = (isEdit: boolean, billTypes: readonly Option[]): readonly Fiel
     kind: 'select',
     options: billingOrderOptions,
     isRequired: true,
-    ...(isEdit && { hint: 'An order that is taken changes places' }),
+    ...(isEdit && { hint: 'Choosing an order that is in use swaps the two insurances' }),
   },
   { name: 'reqBillTypeCode', label: label.reqBillTypeCode, kind: 'select', options: billTypes },
   {

@@ -154,7 +154,10 @@ const Proof = ({ call: { trend, value, testDesc } }: { call: CriticalCall }) => 
   )
 }
 
-const escalationWords = { 1: 'The department is told, unless somebody has the call', 2: 'Management is told' } as const
+const escalationWords = {
+  1: 'The department is notified, unless somebody has the call',
+  2: 'Management is notified',
+} as const
 
 const Contacts = ({ call }: { call: CriticalCall }) => (
   <>
@@ -180,7 +183,7 @@ const Contacts = ({ call }: { call: CriticalCall }) => (
           <li key={level}>
             <ClockIcon size={14} color="var(--text-3)" />
             <span>{escalationWords[level as 1 | 2]}</span>
-            {call.escalation >= level ? <small>told</small> : <Timestamp at={at} />}
+            {call.escalation >= level ? <small>notified</small> : <Timestamp at={at} />}
           </li>
         ))}
       </Lines>
@@ -280,7 +283,7 @@ const OpenCall = ({ call }: { call: CriticalCall }) => {
         <FormDialog
           title="Close without a read-back"
           subject={subject}
-          intro={<p>Only where nobody needs to be told by telephone. The reason stays in the history.</p>}
+          intro={<p>Only if nobody needs to be told by telephone. The reason stays in the history.</p>}
           submitLabel="Close the call"
           isSubmitRisky
           schema={criticalCallRoutes.close.body}

@@ -190,8 +190,8 @@ const CallRow = ({ call, isCurrent, onOpen }: { call: CriticalCall; isCurrent: b
         </Tag>
         <small>
           {tries === 0 ? 'No try yet' : tries === 1 ? '1 try' : `${tries} tries`}
-          {call.escalation === 1 && ', department told'}
-          {call.escalation === 2 && ', management told'}
+          {call.escalation === 1 && ', department notified'}
+          {call.escalation === 2 && ', management notified'}
         </small>
       </span>
       <Button

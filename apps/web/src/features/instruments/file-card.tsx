@@ -76,12 +76,12 @@ export const FileCard = ({ instrumentId, mayEdit }: FileCardProps) => {
         {({ data }) => (
           <>
             {data.specimenId === null ? (
-              <p>Nobody has said yet which column of its files holds what: no file can be taken.</p>
+              <p>The columns of its files are not set up yet: no file can be imported.</p>
             ) : (
               <InfoList items={names.map((name) => [fileColumnLabels[name], data[name]])} />
             )}
             <p style={{ marginTop: 8 }}>
-              Files in the folder <code>{data.folder}</code> of the server are taken by themselves.
+              Files in the folder <code>{data.folder}</code> of the server are imported automatically.
             </p>
             {isEditing && (
               <FormDialog

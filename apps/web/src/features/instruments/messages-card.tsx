@@ -73,7 +73,7 @@ export const MessagesCard = ({ instrumentId, labZone }: MessagesCardProps) => {
         columns={columns}
         rowId={idOf}
         rowName={nameOf}
-        empty="Nothing has come or gone yet."
+        empty="No messages yet."
       />
       {openId !== null && <MessageDialog id={openId} onClose={() => setOpenId(null)} />}
     </>

@@ -144,7 +144,7 @@ export const DeskPage = () => {
 
 const Nothing = ({ isWaiting }: { isWaiting: boolean }) => (
   <EmptyState title={isWaiting ? 'Nothing held' : 'No messages'}>
-    {isWaiting ? 'Every message has been processed.' : 'Nothing has come or gone that fits.'}
+    {isWaiting ? 'Every message has been processed.' : 'No message matches.'}
   </EmptyState>
 )
 

@@ -48,7 +48,7 @@ const Boards = () => {
           Open this address on the screen. It is shown only now: <a href={url}>{url}</a>
         </Banner>
       )}
-      {boards.length === 0 && <p style={{ color: 'var(--text-3)' }}>No board hangs on a wall yet</p>}
+      {boards.length === 0 && <p style={{ color: 'var(--text-3)' }}>No board yet</p>}
       <List>
         {boards.map((board) => (
           <li key={board.id}>
@@ -84,7 +84,7 @@ const Boards = () => {
           }}
           onCancel={() => setEnded(null)}
         >
-          The screen on the wall shows nothing any more.
+          The screen no longer shows anything.
         </ConfirmDialog>
       )}
     </Card>

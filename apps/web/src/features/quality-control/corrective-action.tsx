@@ -271,8 +271,8 @@ const Patients = ({ status }: { status: QcStatus }) => {
   return (
     <>
       <p>
-        {heldCount} held, {released} released since the last good run: each is confirmed, repeated, or let go with a
-        reason.
+        {heldCount} held, {released} released since the last good run: each is confirmed, repeated, or released as it is
+        with a reason.
       </p>
       <Button
         component={Link}

@@ -47,7 +47,7 @@ const Content = ({ title, preview }: { title: string; preview: Preview }) => {
   if (isLong)
     return (
       <EmptyState title="A long period">
-        The download prepares it in the background and tells when it is ready.
+        It is prepared in the background, and a notice appears when it is ready.
       </EmptyState>
     )
   if (!rows.some(({ rowKind }) => rowKind === 'row'))

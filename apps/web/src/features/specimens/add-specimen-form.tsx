@@ -52,7 +52,7 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
           }}
         />
         <p className="zone" style={{ margin: '8px 0 0' }}>
-          Received in the time of {requisition.labName} ({requisition.labTzAbbr}).
+          Received, in the time zone of {requisition.labName} ({requisition.labTzAbbr}).
         </p>
       </Card>
     </div>
@@ -63,5 +63,5 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
 const SpecimenHints = ({ requisitionId, typed }: { requisitionId: number; typed: Record<string, unknown> }) => {
   const { data } = useQuery(read(specimenRoutes.needed, { params: { id: requisitionId } }))
   const hints = specimenHints(typed, data?.data ?? [])
-  return hints.length > 0 && <Banner type="warning">{hints.join(' ')} It can be saved nevertheless.</Banner>
+  return hints.length > 0 && <Banner type="warning">{hints.join(' ')} It can be saved anyway.</Banner>
 }

@@ -81,7 +81,7 @@ const fields: readonly FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'clients',
     clears: ['colaId'],
-    hint: 'Without client and collaborator it is told of everything',
+    hint: 'Without a client or collaborator it receives every event',
   },
   { name: 'colaId', label: label.colaId, kind: 'autocomplete', lookup: 'collaborators', clears: ['clientId'] },
   {
