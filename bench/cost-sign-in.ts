@@ -2,7 +2,7 @@ import type { Pool } from '../apps/server/src/platform/db/pool.ts'
 import { hashPassword } from '../apps/server/src/platform/identity/pool/passwords.ts'
 import { call } from './measure.ts'
 
-/** An account with a password; each has its own phone, so that their codes are told apart. */
+/** An account with a password; each has its own phone, so that their codes can be distinguished. */
 export interface Account {
   userName: string
   phone: string

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hashToken } from '../apps/server/src/platform/auth/sessions.ts'
 import type { Pool } from '../apps/server/src/platform/db/pool.ts'
 
-/** Somebody who asks, and whose rows that is. */
+/** A caller, and the scope of their rows. */
 export interface Person {
   name: string
   role: string

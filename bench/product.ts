@@ -97,7 +97,7 @@ const signIn = async (owner: Pool): Promise<string> => {
 const residentOf = (pid: number): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)
 
-/** A process's own time and that of the children it has buried, in the kernel's hundredths. */
+/** The time of a process and of its ended children, in hundredths of a second. */
 const secondsOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

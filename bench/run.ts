@@ -89,7 +89,7 @@ const measureSize = async (size: number) => {
           name: call.name,
           ...(await (isLoad ? measureUnderLoad : measureInTurn)(ours, bare, seconds)),
         })
-        // A neighbour on the machine can hit one side alone; what is slow in truth is slow every time.
+        // Other load on the machine can slow one side only; a truly slow call is slow every time.
         let row = await measure()
         for (let tries = 1; isOver(row) && tries < mostTries; tries++) row = await measure()
         rows.push(row)

@@ -25,7 +25,7 @@ export const ourServer = async (url: string, folder: string) => {
   return { address, api: `${address}/api/v3.0`, close }
 }
 
-/** The best we know to ask for the same thing, said without the product. Several forms: the fastest counts. */
+/** The best known SQL for the same page, without the product. Of several forms the fastest counts. */
 export interface BareQuery {
   /** Statements whose rows have one column, the keys of the page in their order. */
   keys?: readonly string[]

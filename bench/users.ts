@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const limits = { p95Ms: 200, growthMb: 100 }
 
-/** How many of a hundred users have a role. */
+/** How many of a hundred users have each role. */
 const shares: [person: string, share: number][] = [
   ['STF', 48],
   ['CLNT middle', 14],
@@ -38,7 +38,7 @@ interface User {
   token: string
 }
 
-/** Whether there is still time to go on afterwards: nobody wakes at the end, or all of them would ask at once. */
+/** Whether there is time left after the pause: otherwise all users would wake at the end and ask at once. */
 const think = async (until: number): Promise<boolean> => {
   const pause = 2000 + Math.random() * 6000
   if (Date.now() + pause > until) return false

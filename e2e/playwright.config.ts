@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: join(results, 'playwright'),
   globalSetup: './support/global-setup.ts',
   reporter: [['list'], ['json', { outputFile: join(results, 'playwright.json') }]],
-  // One more than the cores that everything here is measured by: a journey often waits, for a save or for a notice.
+  // One more than the usual number of cores, because a journey often waits for a save or a notice.
   workers: 3,
   // Further tries on a machine that is busy elsewhere; `npm test` still names the journey as flaky.
   retries: 2,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 export interface PlainProxy {
   url: string
   port: number
-  /** From now on it leads somewhere: the servers are started after it, because they want to know its address. */
+  /** Sets the targets: the servers are started after the proxy, because they need its address. */
   leadTo: (urls: readonly string[]) => void
   close: () => Promise<void>
 }

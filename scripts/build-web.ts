@@ -23,7 +23,7 @@ const maxInitialBytes = 250_000
 
 /** Makes sure that `apps/web/dist` is what the sources say. */
 const ensureWebBuilt = async () => {
-  // Where the sources are not, the build was brought along; and who works on the page sees it through Vite (scripts/dev.ts).
+  // Without sources the build is already there; developers see the page through Vite (scripts/dev.ts).
   if (!existsSync(join(web, 'src')) || process.env.LIS_WEB === 'vite') return
   const hash = sourceHash()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return

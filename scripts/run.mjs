@@ -1,5 +1,5 @@
 // Runs a TypeScript file of the project on the Node version it is pinned to. Plain JavaScript without dependencies, because it is
-// the first thing a newcomer starts, on whatever Node (20 or newer) the machine has, before anything is installed.
+// the first program that a newcomer starts, with any Node from version 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ function installWhatIsMissing() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
-  // A production image brings its modules along, without the stamp and without the tools to install more.
+  // A production image contains its modules, without the stamp and without the tools to install more.
   if (process.env.LIS_INSTALLED === '1') return
   console.log('Installing packages (npm ci) …')
   const npm = spawnSync(
@@ -54,7 +54,7 @@ function pinnedNode() {
 
 function runPinned([file, ...args]) {
   const options = [
-    // Warnings about type stripping being young would only worry the person at the terminal.
+    // Warnings that type stripping is experimental would only confuse users.
     '--disable-warning=ExperimentalWarning',
     // Without it V8 keeps three times the memory that a server at rest needs.
     '--max-semi-space-size=8',
@@ -62,10 +62,10 @@ function runPinned([file, ...args]) {
   const child = spawn(pinnedNode(), [...options, resolve(root, file), ...args], {
     cwd: root,
     stdio: 'inherit',
-    // What has been compiled once need not be compiled again: the next start is quicker, and the server smaller.
+    // Caches compiled code: the next start is faster, and the server uses less memory.
     env: { NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'), ...process.env },
   })
-  // Ctrl-C reaches the child by itself; we only have to outlive it, and to pass on what is sent to us alone.
+  // Ctrl-C reaches the child directly; this process only has to outlive it, and to forward signals sent to itself only.
   process.on('SIGINT', () => undefined)
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -45,7 +45,7 @@ test('BLG-031 a guarantor who is the patient has no further fields once the orde
   await expect(guarantor.getByText('First Name', { exact: true })).toHaveCount(0)
 })
 
-test('BLG-046 an insurance is added with its place in the billing order', async ({ page }) => {
+test('BLG-046 the form to add an insurance offers the places in the billing order', async ({ page }) => {
   const id = await newRequisition(api(page))
   await openAs(page, session, `/requisitions/${id}/show/billing`)
   await card(page, 'Insurance Information').getByRole('button', { name: 'Add', exact: true }).click()

@@ -214,7 +214,7 @@ test('a super admin brings a requisition from Delivered to paid', async ({ page,
     await payment('1\\.50').getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    // Behind an open dialog nothing has a role, so that first.
+    // Behind an open dialog nothing has a role, so close it first.
     await expect(dialog).toHaveCount(0)
     await expect(payment('1\\.50')).toHaveCount(0)
     await expect(balance.getByRole('row', { name: 'Paid $0.00' })).toBeVisible()

@@ -346,7 +346,7 @@ test('CLI-029 CLI-143 a document is uploaded with its progress, refused before i
   await expect(dialog.getByText('Please Upload File')).toBeVisible()
   expect(posts).toEqual([])
 
-  // On a slow line one sees how much has left, and can stop it.
+  // On a slow connection the upload shows its progress and can be stopped.
   const line = await page.context().newCDPSession(page)
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 }
   await line.send('Network.enable')
@@ -426,7 +426,7 @@ test('CLI-036 two people who change the same client merge what they changed', as
   expect((await page.request.put(`/api/v3.0/clients/${id}`, { headers, data: other })).status()).toBe(200)
   await page.getByRole('button', { name: 'Save' }).first().click()
   const merge = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
-  // Only they changed the city, only I the external id; the address both of us.
+  // Only they changed the city, only this user the external id; both changed the address.
   await expect(merge.getByLabel('City, theirs')).toBeChecked()
   await expect(merge.getByLabel('External ID, yours')).toBeChecked()
   await merge.getByLabel('Address 2, theirs').check()

@@ -33,7 +33,7 @@ test('an administrator deletes a sales person by mistake, finds it among the del
   const lastName = `Mistaken${Date.now()}`
   const id = await aSalesPerson(page, session, lastName)
   await openAs(page, session, '/sales')
-  // Somebody who has been there before finds what was deleted since all the same.
+  // A user who opened the page before also finds newer deletions.
   await page.getByRole('link', { name: 'Deleted' }).click()
   await expect(page.getByRole('listitem', { name: 'Kind: Sales Person' })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Deleted Records' })).toHaveAttribute('aria-busy', 'false')

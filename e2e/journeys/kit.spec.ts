@@ -251,7 +251,7 @@ test('TABLE-123..TABLE-128 a notice tells what happened by its type, an error in
   await finish.click()
   const warning = notice('warning', 'The disk is full')
   await expect(warning).toBeVisible()
-  // Beside what passes of itself on a slow machine.
+  // Besides delays that end by themselves on a slow machine.
   await page.clock.runFor(3_000)
   await expect(warning).toBeVisible()
   await page.clock.runFor(3_000)

@@ -157,7 +157,7 @@ test('REP-41 REP-43 REP-44 a long report is made in the background, over a resta
   await expect(await opened).toHaveURL(/made-report/)
   await expect(waiting).toHaveCount(0)
 
-  // What the job says of itself, however late.
+  // The outcome reported by the job, however late.
   answer = job('RUNNING')
   await download.click()
   await expect(waiting).toContainText('Being prepared')

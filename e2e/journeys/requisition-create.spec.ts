@@ -184,7 +184,7 @@ test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour
   await expect(box(page, 'Collaborator')).not.toHaveValue('')
   await box(page, 'Client').focus()
   await at(box(page, 'Client'), client)
-  // At once, while the whole list may still stand there: what does not fit cannot be chosen.
+  // At once, while the whole list may still be shown: options that do not match cannot be chosen.
   await expect(page.getByRole('option', { name: client, exact: true })).toBeVisible()
   await keyboard.press('Enter')
   await expect(box(page, 'Client')).toHaveValue(client)
@@ -281,7 +281,7 @@ test('CREATE-85 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB 
   await page.goto('/requisitions/create')
   await fillOrder(page)
   await fillPatient(page, lastName)
-  // What only the server can tell stands under its field too.
+  // Errors that only the server can find are shown under their field too.
   await text(page, 'Collected Year').fill('1950')
   await create(page)
   const early = page.getByRole('region', { name: 'Specimen Information' }).getByText(/before the date of birth/)

@@ -467,7 +467,7 @@ test('DETAIL-174 results under a fail code of the whole requisition are marked a
   const banner = page.getByRole('alert').filter({ hasText: 'Fail code on this requisition: 907 ' })
   const tests = page.getByRole('table', { name: 'Tests' })
   const row = tests.getByRole('row', { name: /^CHOL / })
-  // A try before this one may have left it.
+  // An earlier attempt may have left it.
   await api(page).put(`requisitions/${id}/fail_codes`, { failIds: [] })
   await openAs(page, session, `/requisitions/${id}/show/tests`)
   await expect(row).toBeVisible()

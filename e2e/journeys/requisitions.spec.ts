@@ -500,7 +500,7 @@ test('LIST-007 LIST-042 LIST-229 one requisition goes from Logged to Billed by t
   const grid = page.getByRole('table', { name: 'Tests', exact: true })
   const cells = grid.getByRole('textbox', { name: / result$/ })
   await expect(cells.first()).toBeEditable()
-  // Far from the patient's earlier result: that is asked, and stood by.
+  // Far from the patient's earlier result: a question is asked, and the value confirmed.
   const doubt = page.getByRole('button', { name: /^Confirm / }).first()
   for (const cell of await cells.all()) {
     if (!(await cell.isEditable())) continue
@@ -600,7 +600,7 @@ test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: s
   // 110 is for tests alone; the server would refuse it here.
   await expect(page.getByRole('option', { name: 'Result confirmed by repeat' })).toHaveCount(0)
 
-  // Somebody else takes it back meanwhile, and the next choice comes too late: theirs or mine.
+  // Another user undoes it meanwhile, and the next choice conflicts: theirs or mine.
   await api(page.request, staff, 'PUT', `requisitions/${good}/pass_codes`, { passIds: [] })
   await page.getByRole('option').nth(1).click()
   await page.keyboard.press('Escape')

@@ -61,7 +61,7 @@ test('USR-G7 SIGN-G3 SIGN-G6 an administrator sends a link; password, then code,
     await own.getByRole('button', { name: 'Authenticate' }).click()
     await expect(own.getByText('Password successfully changed')).toBeVisible()
   })
-  // It is the only thing that is said: no earlier refusal, no code, and no session that would have run out.
+  // It is the only message: no earlier refusal, no code, and no expired session.
   await expect(own.getByRole('alert')).toHaveCount(0)
   await expect(own.getByText('An authentication code has been sent')).toHaveCount(0)
   await expect(own.getByText('Session expired, please re-login.')).toHaveCount(0)

@@ -66,7 +66,7 @@ test('SESS-G1 SIGN-33 a password that runs out in the middle of a form leaves wh
 }) => {
   faults.expect(/Unable to refresh Token.*The password has expired/)
   const person = await openForm(page)
-  // The draft meets a token that has run out, and its renewal a password that has.
+  // The draft is sent with an expired token, and the renewal finds an expired password.
   await page.route('**/api/v3.0/drafts/**', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
   await letPasswordRunOut(page)
   await page.getByLabel('First Name').fill('Jane')

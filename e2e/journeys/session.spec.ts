@@ -291,7 +291,7 @@ test('SESS-13 a list that is on screen is read again when the token changes', as
   const again = page.waitForRequest(
     (request) => /\/users\?/.test(request.url()) && request.headers().authorization !== `Bearer ${before.token}`,
   )
-  // The next call of any kind meets a token that has run out; the refresh it starts gives the page a new one.
+  // The next call of any kind has an expired token; the refresh it starts gives the page a new one.
   await page.route('**/notifications', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
   await page.route('**/smart_filters?**', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
   await page.getByRole('tab', { name: 'Smart Views' }).click()

@@ -95,7 +95,7 @@ test('SHELL-39 SHELL-40 SHELL-41 under 600 px a top bar with a hamburger button 
   page,
   signIn,
 }) => {
-  await page.setViewportSize({ width: 390, height: 844 })
+  await page.setViewportSize({ width: 599, height: 844 })
   await signIn(page, 'admin')
   const sidebar = page.getByRole('navigation', { name: 'Main' })
   await expect(sidebar).toBeHidden()

@@ -16,7 +16,7 @@ test.beforeEach(async ({ page }) => {
 
 const headers = () => ({ authorization: `Bearer ${JSON.parse(session).token}` })
 
-/** What is longest in work: other journeys make new ones, and file reports under the newest. */
+/** The oldest requisitions in work: other journeys create new ones, and file reports under the newest. */
 const inWork = async (page: Page): Promise<number[]> => {
   const list = await page.request.get('/api/v3.0/requisitions/PROCESS?page=1&perPage=75&sort=[id,ASC]', {
     headers: headers(),

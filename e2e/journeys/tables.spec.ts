@@ -43,9 +43,7 @@ test('TABLE-012 TABLE-015 TABLE-021 pages and page sizes live in the address, an
   await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
 })
 
-test('TABLE-017 TABLE-018 TABLE-019 the first click on a column sorts descending, the next ascending', async ({
-  page,
-}) => {
+test('TABLE-018 TABLE-019 the first click on a column sorts descending, the next ascending', async ({ page }) => {
   const column = page.getByRole('columnheader', { name: 'Username' })
   await expect(column).toHaveAttribute('aria-sort', 'none')
   /** Whichever users other journeys have made meanwhile. */
@@ -287,7 +285,7 @@ test('TABLE-129 the notice with the link to a file goes after ten seconds', asyn
   await page.getByRole('button', { name: 'Export All' }).click()
   const notice = page.getByText('If download failed, please click here')
   await expect(notice).toBeVisible()
-  // Beside what passes of itself on a slow machine; other notices go after five.
+  // Besides delays that end by themselves on a slow machine; other notices go after five.
   await page.clock.runFor(6_000)
   await expect(notice).toBeVisible()
   await page.clock.runFor(5_000)

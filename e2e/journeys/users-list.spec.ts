@@ -28,7 +28,7 @@ test('USR-02 USR-03 USR-58 the user list shows who there is, and filters', async
 
 test('USR-06 USR-07 a warning marks a temporary password that has run out, and only that', async ({ page, signIn }) => {
   await signIn(page, 'admin')
-  // Nobody in the demo has one that ran out; the rest of the answer is the server's.
+  // Nobody in the demo has an expired one; the rest of the reply is from the server.
   await page.route(list, async (route) => {
     const response = await route.fetch()
     const body = await response.json()

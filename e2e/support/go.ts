@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /**
- * To another address as a link leads there: without a reload, which costs more than all that is looked at. The screen before stays
- * until the next one can be drawn, so nothing is typed, pressed or read until there is what only the next one has.
+ * Navigates like a link, without a reload, which would take longer than the test itself. The previous screen
+ * stays until the next one is rendered, so the caller waits for something that only the next one has.
  */
 export const go = async (page: Page, path: string, arrived: Locator) => {
   await page.evaluate(

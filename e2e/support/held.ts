@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 
-/** Keeps calls to an address on their way until they are let go: what people do meanwhile is what is tested. */
+/** Holds calls to an address until they are released, to test what users do meanwhile. */
 export const hold = async (page: Page, url: string | RegExp, isHeld: (request: Request) => boolean = () => true) => {
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
   await page.route(url, async (route) => {

@@ -7,7 +7,7 @@ import { freePort } from '../../apps/server/test/free-port.ts'
 import { openMllpClient } from '../../apps/server/test/mllp-client.ts'
 import { type Calls, daysAgo } from './requisition.ts'
 
-// The systems around a laboratory, over real sockets: the system of a practice, and two analysers.
+// The systems around a laboratory, over real sockets: that of a practice, and two analysers.
 
 /** HL7 time in UTC. */
 const hl7Time = (at = new Date()) => `${at.toISOString().replace(/\D/g, '').slice(0, 14)}+0000`

@@ -5,7 +5,7 @@ import { box, orderDay, text } from './requisition.ts'
 
 export const pick = async (page: Page, name: string, typed: string) => {
   await box(page, name).fill(typed)
-  // The first of the whole list may still stand there: the search begins when typing pauses.
+  // The first option of the whole list may still be shown: the search begins when typing pauses.
   await page.getByRole('option', { name: typed, exact: true }).first().click()
 }
 /** Everything an order needs but the patient. */

@@ -194,21 +194,25 @@ const addCalls = async (call: WriteCall) => {
       isPartial: true,
     })
     await announce(call, 'resultsChanged', { requisitionIds: [id] })
-    if (index === 0) continue
-    const open = await call.db
-      .selectFrom('critical_call')
-      .select('id')
-      .where('requisition_id', '=', id)
-      .executeTakeFirst()
-    if (!open) continue
-    await addAttempt(call, open.id, {
-      outcome: 'REACHED',
-      calledTo: 'Ada Okonjo, MD',
-      role: 'Ordering physician',
-      phone: null,
-      calledAt: null,
-      readBack: '1105',
-      note: null,
-    })
+    if (index > 0) await readBackCriticalCall(call, id, result)
   }
+}
+
+/** Closes the critical call of a requisition, if it has one: the physician reads the value back. */
+export const readBackCriticalCall = async (call: WriteCall, requisitionId: number, readBack: string) => {
+  const open = await call.db
+    .selectFrom('critical_call')
+    .select('id')
+    .where('requisition_id', '=', requisitionId)
+    .executeTakeFirst()
+  if (!open) return
+  await addAttempt(call, open.id, {
+    outcome: 'REACHED',
+    calledTo: 'Ada Okonjo, MD',
+    role: 'Ordering physician',
+    phone: null,
+    calledAt: null,
+    readBack,
+    note: null,
+  })
 }

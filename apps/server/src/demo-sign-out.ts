@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { addAttempt } from './modules/critical-calls/service.ts'
+import { readBackCriticalCall } from './demo-controls.ts'
 import { registerHandlers } from './modules/domain-event-handlers.ts'
 import { openModification } from './modules/lab-tests/ordering.ts'
 import { saveResults } from './modules/lab-tests/service.ts'
@@ -94,21 +94,7 @@ const enter = async (call: WriteCall, requisitionId: number, testCode: string, r
 
 const reportCritical = async (call: WriteCall, tools: Tools, id: number) => {
   await enter(call, id, 'TRIG', '1105')
-  const open = await call.db
-    .selectFrom('critical_call')
-    .select('id')
-    .where('requisition_id', '=', id)
-    .executeTakeFirst()
-  if (open)
-    await addAttempt(call, open.id, {
-      outcome: 'REACHED',
-      calledTo: 'Ada Okonjo, MD',
-      role: 'Ordering physician',
-      phone: null,
-      calledAt: null,
-      readBack: '1105',
-      note: null,
-    })
+  await readBackCriticalCall(call, id, '1105')
   await makeReport(call, tools, id)
 }
 

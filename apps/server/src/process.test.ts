@@ -216,7 +216,7 @@ describe('SIGKILL', () => {
       expect(await save('Before')).toBe(200)
       const postmaster = Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(postmaster, 'SIGKILL')
-      // Meanwhile: please try again, never a fault of ours.
+      // Meanwhile calls answer 503, never 500.
       const meanwhile = new Set<number>()
       await expect
         .poll(

@@ -12,7 +12,7 @@ import { usCoreProfilesOf } from './us-core.ts'
 
 let isLoaded = false
 
-/** What is wrong with a resource by the official R4 definitions and by the profiles of US Core that it claims. */
+/** The errors of a resource by the official R4 definitions and by the US Core profiles that it claims. */
 export const faultsOf = (resource: Resource): string[] => {
   if (!isLoaded) {
     indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)

@@ -53,7 +53,7 @@ const onePage = (page: string) => [
   { dictionary: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]${page}>>` },
 ]
 
-/** Small PDFs that swell where a reader opens them. */
+/** Small PDFs that expand when a reader opens them. */
 export const pdfBombs = {
   /** The content of a page: unpacked when its text is read. */
   'a page': (megabytes: number) => pdfOf([...onePage('/Contents 4 0 R'), streamOf('', packed('', megabytes, 'n'))]),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer'
 
-/** Whose report a made-up file is. */
+/** The patient of a generated file. */
 export interface ReportPerson {
   reqId: number
   firstName: string
@@ -17,7 +17,7 @@ interface Asked {
   query: (text: string, values: unknown[]) => Promise<{ rows: Record<string, string>[] }>
 }
 
-/** The lines by which a file proves that it is the report of this requisition. */
+/** The lines that identify the requisition of a file. */
 export const proofOf = async (owner: Asked, reqId: number): Promise<string> => {
   const { rows } = await owner.query(
     `select p.first_name || ' ' || p.last_name as name, p.dob::text from requisition r join patient p on p.id = r.patient_id where r.id = $1`,
@@ -57,7 +57,7 @@ const body: Draw = (page) => {
   )
 }
 
-/** The ways laboratories print who a report is about. */
+/** The layouts in which laboratories print the patient of a report. */
 export const layouts: Record<string, (person: ReportPerson) => Draw> = {
   rows:
     ({ reqId, firstName, lastName, dob }) =>

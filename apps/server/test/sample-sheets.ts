@@ -2,7 +2,7 @@ import PDFDocument from 'pdfkit'
 import sharp from 'sharp'
 import { picturesOf } from '../src/platform/ocr/pictures.ts'
 
-/** A paper requisition as a scanner gives it, and what a person reads on it. */
+/** A paper requisition as scanned, and its content. */
 export interface SampleSheet {
   file: Buffer
   kind: 'pdf' | 'png' | 'jpeg'

@@ -10,7 +10,7 @@ export interface TcpProxy {
   close: () => Promise<void>
 }
 
-/** Stands between a client and a server, and can fall silent. */
+/** A proxy between a client and a server that can go silent. */
 export const openTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const pairs = new Set<readonly [Socket, Socket | null]>()
   let isStalled = false

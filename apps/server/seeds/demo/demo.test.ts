@@ -60,10 +60,10 @@ describe('the demo data', () => {
   })
 
   it('are the same rows every time', async () => {
-    // Without what the clock of the database says: when it was loaded, and by which transaction.
+    // Without values from the database clock: when it was loaded, and by which transaction.
     const pastAudit = `(select id, entity, entity_id, chain_no, requisition_id, client_id, action, reason, actor_name, at, old_data, new_data
       from audit_entry where entity not in ('schema', 'demo'))`
-    // The password's age is told by the clock of the database, so that a demo set in the past can be signed in to.
+    // The age of the password is set by the database clock, so that users can sign in to a demo of an earlier day.
     const compared = [...seedTableNames.filter((name) => name !== 'identity_user'), 'audit_entry', 'requisition_list']
     const checksums = async ({ rows }: Loaded) => {
       const sums: Record<string, string> = {}

@@ -87,7 +87,7 @@ beforeAll(async () => {
   })
 }, timeout)
 
-/** Tables that people and upkeep write while the backup runs; all others must be equal on both sides afterwards. */
+/** Tables that users and maintenance write while the backup runs; all others must be equal on both sides afterwards. */
 const written = [
   'access_log',
   'app_user',
@@ -149,7 +149,7 @@ describe('a restore drill', () => {
           await contentOf(test.database.owner, table),
         ])
 
-      // What was answered before it began is there, and nothing is half there.
+      // Writes answered before it began are there, and none is there in part.
       const { rows } = await place.pool.query<{ name: string; key: string }>(
         'select f.original_name as name, f.object_key as key from document d join stored_file f on f.id = d.file_id where d.requisition_id = $1',
         [work.id],

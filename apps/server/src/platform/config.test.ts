@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const read = (env: Env = {}) => readConfig({ LIS_DATA_DIR: folder, ...env })
 const secretFile = () => join(folder, 'secret.key')
 
-/** The lines of the complaint, without its heading. */
+/** The lines of the error, without its heading. */
 const faultsOf = (env: Env): string[] => {
   try {
     read(env)

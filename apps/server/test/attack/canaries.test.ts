@@ -91,7 +91,7 @@ describe('patient data and credentials', () => {
     expect([code.length, link.length > 20]).toEqual([6, true])
   }
 
-  /** Made, looked for in every way, refused, shown, exported. */
+  /** Created, searched for in every way, refused, shown, exported. */
   const patientFlow = async () => {
     const lab = await test.as('MGMT')
     const { patientFirstName, patientLastName, patientMiddleName, patientSsn, patientDob } = canary
@@ -123,7 +123,7 @@ describe('patient data and credentials', () => {
     await test.inject({ method: 'GET', url: `/storage/x?name=${patientLastName}` })
   }
 
-  /** A fault of the database that repeats what it was given. */
+  /** A database error that quotes its input. */
   const failInside = async () => {
     const lab = await test.as('MGMT')
     const { id } = await test.given.requisition()

@@ -27,7 +27,7 @@ const open = () => {
 const closed = (socket: Socket) =>
   socket.closed ? Promise.resolve() : new Promise<void>((done) => socket.once('close', () => done()))
 
-/** Announces much, sends a byte now and then, and says after how many milliseconds it was cut off and what it had heard by then. */
+/** Announces a large body, sends a byte now and then, and returns after how many milliseconds it was disconnected, and the reply so far. */
 const dribble = async (head: string) => {
   const socket = open()
   let heard = ''

@@ -10,7 +10,7 @@ const { test } = world
 const roles = ['STF', 'CLNT', 'PHYS', 'COLA', 'SLS', 'BILL'] as const
 type ClientRole = (typeof roles)[number]
 
-/** Who may read what of an order in their scope, by the tabs of its page. */
+/** The parts of an order in scope that each role may read, by the tabs of its page. */
 const readers: Record<string, readonly ClientRole[]> = {
   Patient: roles,
   ServiceRequest: roles,

@@ -221,7 +221,7 @@ describe('every call of the OpenAPI document', () => {
     '$method $path accepts any input without an internal error or a leak of internals, also with one connection',
     { timeout: 1_200_000 },
     async (operation) => {
-      if (each > 30) await renewWorld() // a long run spoils its records
+      if (each > 30) await renewWorld() // a long run damages its records
       for (const input of fc.sample(callsOf(operation), { numRuns: each, seed })) {
         const address = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
           encodeURIComponent(text(input.path[name]).toWellFormed()),

@@ -91,7 +91,7 @@ const personal =
 const ofRecord = calls.filter(
   (call) => call.path.includes(':') && !personal.test(call.path) && rolesOf(call).length > 0,
 )
-/** Deleting or changing one's own would spoil it for the calls after it. */
+/** Deleting or changing one's own record would break the following calls. */
 const reading = calls.filter(
   (call) => call.method === 'GET' && !call.path.endsWith('_reports/preview') && rolesOf(call).length > 0,
 )

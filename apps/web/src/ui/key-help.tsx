@@ -26,6 +26,18 @@ export const Key = styled('kbd')({
   whiteSpace: 'nowrap',
 })
 
+/** A key in a button, in the colours of the button. */
+export const ButtonKey = styled('kbd')({
+  marginLeft: 8,
+  padding: '0 4px',
+  border: '1px solid currentColor',
+  borderRadius: 'var(--r-xs)',
+  font: 'inherit',
+  fontSize: 11,
+  lineHeight: '14px',
+  opacity: 0.75,
+})
+
 /** The most used keys of a page, in one line; nothing where there is no keyboard. */
 export const KeyHints = styled('span')(({ theme }) => ({
   marginLeft: 'auto',

@@ -79,7 +79,7 @@ describe('GET access_log', () => {
       await staff.get(`requisitions/${shown.reqId}/specimens`),
     ]
     const change = 'update requisition set patient_id = $1 where id = $2'
-    // Where the log was written before this, nothing is seen of the difference.
+    // If the log was written before, the difference is not visible.
     await test.database.owner.query(change, [other.id, shown.reqId])
     const ids: number[][] = []
     for (const call of calls) ids.push((await logged(`requestId=${requestOf(call)}`)).data[0].patientIds)

@@ -40,15 +40,15 @@ const otherFiles = [
   'POST qc_months/print',
 ]
 
-/** What a call needs beyond the numbers in its address. */
+/** The input that a call needs besides the ids in its path. */
 interface Special {
   query?: string
   body?: object
-  /** Values of parameters that the address does not tell. */
+  /** Values of parameters that the path does not determine. */
   params?: Record<string, string | number>
-  /** Whom the row must name: the requisition of the world with its patient unless told. */
+  /** The ids that the row must contain; by default the requisition of the world and its patient. */
   names?: 'patient' | 'nobody'
-  /** Who calls: the administrator unless told. */
+  /** The caller; by default the administrator. */
   caller?: Caller
 }
 
@@ -83,7 +83,7 @@ const batch = async () => {
     .execute()
   return id
 }
-/** The file of a report that was made at once stands for one that a job has made. */
+/** The file of a report that was made at once, in place of one made by a job. */
 const madeFile = async () => {
   await admin.post('event_reqs/download', { clientId: world.clientId, eventId: world.eventId })
   const { rows } = await test.database.owner.query(
@@ -116,7 +116,7 @@ const errorFile = async () => {
   await store('csv_load_error', { load_id: id, row_no: 2, error_desc: 'Row 2: no' })
   return { uploadId: id }
 }
-/** Held news of a patient of whom the partner has sent no order. */
+/** A held message about a patient without an order of the partner. */
 const heldMessage = async () => {
   const raw = Buffer.from('MSH|^~\\&|A|B|C|D|20261118||ADT^A08|1|P|2.5.1\rPID|1||77^^^X||Doe^Jane')
   const { id } = await store('interface_message', {
@@ -130,7 +130,7 @@ const heldMessage = async () => {
   })
   return id
 }
-/** A webhook that was told of the order. */
+/** A webhook that received an event of the order. */
 const toldWebhook = async () => {
   const { id } = await store('webhook', {
     name: 'Portal',
@@ -280,7 +280,7 @@ const lookback = async () => {
   return {}
 }
 
-/** A scan that has been read; whose it is, is not known yet. */
+/** A scan that was read, without a requisition yet. */
 const readScan = async () => {
   const { id } = await store('requisition_scan', {
     created_by: admin.userId,

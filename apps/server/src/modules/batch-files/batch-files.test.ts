@@ -42,7 +42,7 @@ interface Slot {
   reportOriginalFileName: string
 }
 
-/** The way of a batch up to where the jobs begin, as the browser goes it. */
+/** The calls of a batch upload as the browser makes them, up to the jobs. */
 const sendBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
   const init = await who.post('bulk_report_uploader/init', { fileNames: Object.keys(files), batchTypeCode })
   expect(init.status).toBe(200)
@@ -56,7 +56,7 @@ const sendBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCo
   return { id, slots }
 }
 
-/** The whole way, the work of the jobs included. */
+/** The whole upload, including the jobs. */
 const uploadBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
   const { id, slots } = await sendBatch(who, files, batchTypeCode)
   for (const slot of slots) await processFile(test.services, slot.id)
@@ -224,7 +224,7 @@ describe('a batch of reports', () => {
     const { id, slots } = await sendBatch(staff, { [`${order.reqId}.pdf`]: await makeReport(order) })
     const rival = await openConcurrentTransaction(test.database)
     await rival.query('select from patient where id = $1 for update', [other.id])
-    // The change holds the requisition and waits for its new patient; the file comes in between.
+    // The change locks the requisition and waits for its new patient; the file arrives in between.
     const change = staff.put(`requisitions/${order.reqId}/patients/${other.id}`, {})
     await untilBlocked(test.database, 1)
     const settled = processFile(test.services, slots[0]?.id as number)
@@ -249,7 +249,7 @@ describe('a batch of reports', () => {
       'SCANREQ',
     )
     const rival = await openConcurrentTransaction(test.database)
-    // Nothing can be filed meanwhile: without taking turns both have looked for copies by then.
+    // Nothing can be filed meanwhile: without the lock, both have looked for copies by then.
     await rival.query('lock table document in share mode')
     const settled = Promise.all(slots.map((slot) => processFile(test.services, slot.id)))
     await untilBlocked(test.database, 2)
@@ -470,7 +470,7 @@ describe('the matching desk', () => {
       layouts.rows?.(first)(page)
       for (let number = 0; number < 3; number++) page.addPage().text('Cholesterol, total 182 mg/dL. '.repeat(120))
       page.addPage()
-      // Its own number is missing: only name and birth date tell.
+      // Its number is missing: only name and birth date identify the patient.
       layouts.rows?.({ ...second, reqId: first.reqId })(page)
     })
     const { files } = await uploadBatch(staff, { [`${first.reqId}.pdf`]: merged })
@@ -495,7 +495,7 @@ describe('the matching desk', () => {
       ['mismatch', 'mismatch', 'mismatch'],
     ]
     expect(await look()).toEqual(expected)
-    // Held before the whole text was kept.
+    // Held before the whole text was stored.
     await sql`update report_upload_file set reading = reading - 'wholeContent' where id = ${fileId}`.execute(
       test.database.db,
     )
@@ -580,7 +580,7 @@ describe('the matching desk', () => {
     for (const decision of ['REJECT', 'FILE'] as const) {
       const { real, fileId } = await heldBatch(staff)
       expect(await kept(fileId)).toEqual(['compared', 'namedReqIds', 'wholeContent'])
-      // As files have it that were held before the text was kept whole.
+      // As in files that were held before the whole text was stored.
       await sql`update report_upload_file set reading = reading || '{"content": {"lines": ["x"]}}' where id = ${fileId}`.execute(
         test.database.db,
       )

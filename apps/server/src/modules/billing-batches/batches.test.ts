@@ -28,7 +28,7 @@ const make = (reqIds?: number[], caller = admin) => caller.post('billing/batch',
 const send = (id: number, caller = admin) => caller.post(`billing/batch/${id}/send`, {})
 const detailsOf = async (id: number, caller = biller) => (await caller.get(`billing/batch/details/${id}`)).body.data
 const batchOf = async (id: number) => (await biller.get(`billing/batch?filter=[id:${id}]`)).body.data[0]
-/** What the claim file of a batch says, sent or not. */
+/** The content of the claim file of a batch, sent or not. */
 const claimsOf = async (id: number) => {
   const file = Object.entries(await download(id)).find(([name]) => name.endsWith('.837'))
   return parseClaims(file?.[1] as Buffer)

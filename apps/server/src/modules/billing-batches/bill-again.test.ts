@@ -173,7 +173,7 @@ describe('a billed requisition that is made ready to bill by hand', () => {
       moved: [other.id],
       refused: [{ id, reason: `Requisition #${id}: ${missing}`, tabSlug: 'status' }],
     })
-    // Even all that is ready does not mean it: who bills again names what.
+    // 'All that is ready' does not include it: billing again has to name the requisition.
     await given.bill()
     expect((await make({ billAgain: true })).body.data.moved).not.toContain(id)
     expect(await given.statusOf(id)).toBe('READYBILL')
@@ -199,7 +199,7 @@ describe('a billed requisition that is made ready to bill by hand', () => {
     ])
     // The new bill replaces the old one.
     expect((await admin.get(`requisitions/${id}/account`)).body.data.balances).toMatchObject([{ charged: '10.00' }])
-    // Once asked for is billed again once.
+    // One request bills it again once.
     await deliverAgain(id)
     await night()
     expect(await given.statusOf(id)).toBe('BILL')

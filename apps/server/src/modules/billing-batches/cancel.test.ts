@@ -106,7 +106,7 @@ describe('making, sending and cancelling by many at once', () => {
     const ids: number[] = []
     for (let n = 0; n < 8; n++) ids.push((await given.bill()).id)
     const work = async (turn: number) => {
-      // Overlapping choices in different orders, as two people with the same list before them.
+      // Overlapping selections in different orders, as by two users of the same list.
       const chosen = ids.filter((_, index) => (index + turn) % 3 !== 0)
       const made = await make(turn % 2 ? chosen.reverse() : chosen)
       if (made.status !== 200) return expect(made.status).toBe(409)

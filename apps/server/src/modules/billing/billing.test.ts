@@ -45,6 +45,7 @@ describe('the guarantor', () => {
     expect([status, body.data.length]).toEqual([200, 1])
     expect(body.data[0]).toMatchObject({ reqId: id, relationTypeCode: 'SELF', guarantorFirstName: null, version: 1 })
     expect((await billOf(id)).billId).toBe(body.data[0].billId)
+    expect(body.data[0].billId).toEqual(expect.any(Number))
   })
 
   const withAllFields = once(async () => {
@@ -234,7 +235,7 @@ describe('insurances', () => {
     const edit = (change: object) => admin.put(`${path}/${other.body.data.id}`, change)
     expect((await edit({ policyNo: 'A123' })).body.current.questions).toMatchObject([{ code: 'SAME_POLICY' }])
     expect((await edit({ policyNo: 'A123', answers: { SAME_POLICY: 'SAVE' } })).status).toBe(200)
-    // What it has already is not asked about again.
+    // A code that it already has is not questioned again.
     expect((await edit({ policyNo: 'A123', groupNo: 'G7' })).status).toBe(200)
   })
 
@@ -308,7 +309,10 @@ describe('insurances', () => {
     const { id } = await test.given.requisition()
     const { policyNo: _, ...rest } = insured()
     await admin.post(await insurancePath(id), { ...rest, policyNumber: 'P99' })
-    expect((await admin.get(await insurancePath(id))).body.data[0].policyNo).toBe('P99')
+    expect((await admin.get(await insurancePath(id))).body.data[0]).toMatchObject({
+      policyNo: 'P99',
+      policyNumber: 'P99',
+    })
   })
 
   it('refuse a billing order that is taken, and name the insurance that has it BLG-063, BLG-064', async () => {

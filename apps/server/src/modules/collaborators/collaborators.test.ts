@@ -220,7 +220,7 @@ describe('POST collaborators', () => {
       [{ field: 'legacyClientId', message: why('Client ID C-WIRED') }],
     ])
     expect((await staff.put(`clients/${clientId}`, { clientNote: 'Salem' })).status).toBe(200)
-    // Deleted, it would leave its name to the next one, and the interface with it.
+    // After a deletion another record could take its name, and so its interface.
     for (const [path, name] of [
       [`collaborators/${id}`, 'Alias WIRED'],
       [`clients/${clientId}`, 'Client ID C-WIRED'],

@@ -205,7 +205,7 @@ describe('an attempt to reach somebody', () => {
     expect([wrong.status, wrong.body.data.readBackOk, wrong.body.data.state]).toEqual([200, 0, 'OPEN'])
     await attempt(call.id, { outcome: 'NOANSWER' })
     const { body } = await attempt(call.id, { outcome: 'MESSAGE', calledTo: 'Nurse line' })
-    // Nobody has taken it: it is escalated, and anybody can go on.
+    // Nobody has taken it: it is escalated, and anybody can continue.
     expect(body.data).toMatchObject({ state: 'OPEN', takenByName: null, readBackOk: null })
     expect(body.data.attempts).toHaveLength(3)
   })

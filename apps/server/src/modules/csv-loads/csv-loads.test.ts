@@ -71,7 +71,7 @@ describe('a load of clients', () => {
     const { id, rows, errors, data, expected } = await whole()
     expect(data).toMatchObject(expected)
     expect(errors).toEqual([])
-    // Data, never a formula: it is stored as it stands and marked where a spreadsheet would read it.
+    // Data, never a formula: it is stored unchanged, and escaped in files for spreadsheets.
     expect(await clientNamed(rows[1]?.legacyClientId as string)).toEqual([
       { name: rows[1]?.clientName, note: '=cmd()' },
     ])
@@ -398,7 +398,7 @@ describe('a load of physicians', () => {
     const { rows: pairs } = await sql<{ id: number }>`
       select physician_id as id from client_physician where client_id = ${client.id}`.execute(test.database.db)
     expect(pairs).toEqual([{ id: berta.id }])
-    // Of one name: nothing in the row can tell.
+    // Of the same name: nothing in the row distinguishes them.
     const third = await withSameNpi('Berta')
     expect(
       (await load('PHYSICIAN', csv([row({ ...npi, physLastName: 'Núñez', physFirstName: 'Berta' })]))).errors,

@@ -143,7 +143,7 @@ describe('a load of requisitions', () => {
     const { row: counts, errors } = await load('REQUISITION', csv([april, march]))
     expect(errors).toEqual([`Row 2, dateCollected: Order 559 is #${id}, collected 03/01/2026`])
     expect(counts).toMatchObject({ successCount: 0, skippedCount: 1, errorCount: 1 })
-    // Corrected here: the file of before is known, and so is one that brings the right day.
+    // Corrected here: the earlier file is recognized, and so is one with the correct day.
     const right = { dateCollected: '2026-03-02T07:15', answers: { OLD_COLLECTION: 'SAVE' } }
     expect((await (await somebody()).put(`requisitions/${id}`, right)).status).toBe(200)
     const corrected = csv([{ ...march, dateCollected: '03/02/2026 07:00' }])
@@ -231,7 +231,7 @@ describe('a load of requisitions', () => {
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2, skippedCount: 0, errorCount: 0 })
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 0, skippedCount: 2 })
     expect(await ordersOf(client.id)).toHaveLength(2)
-    // The key of the deleted one is taken meanwhile: it cannot come back beside the one that was loaded in its place.
+    // The key of the deleted order is in use now: it cannot be restored beside the one that was loaded again.
     const back = test.database.owner.query('update requisition set deleted_at = null where id = $1', [rows[0]?.id])
     await expect(back).rejects.toThrow('requisition_load_key')
   })
@@ -357,7 +357,7 @@ describe('the patient of a loaded requisition', () => {
       [null, two],
       ['N-2', two],
       ['N-3', one],
-      // Nothing is known of the middle name of whose number it is.
+      // The middle name of the patient with this number is unknown.
       ['N-5', two],
     ])
   })
@@ -393,7 +393,7 @@ describe('the patient of a loaded requisition', () => {
     expect(
       await test.database.db.selectFrom('patient').select(['first_name', 'version']).where('id', '=', known).execute(),
     ).toEqual([{ first_name: 'José', version: 1 }])
-    // Two records of one name are two people until somebody says otherwise.
+    // Two records of the same name are two people until they are merged.
     await orderByHand({ ...named, patientFirstName: 'Jose' }, {})
     const { errors } = await load('REQUISITION', csv([{ ...named, extOrderId: 'K-3' }]))
     expect(errors).toEqual([expect.stringContaining('2 patients of this client have this name, birth date and sex')])
@@ -412,7 +412,7 @@ describe('the patient of a loaded requisition', () => {
       [],
     )
     expect(await ordersOf(client.id)).toMatchObject([{ patient_id: first?.patient_id }])
-    // Nothing rested on the record any more: what the load was wrong about is put right.
+    // Nothing depended on the record any more: the errors of the load are corrected.
     const raceOf = async () =>
       (await test.database.owner.query('select race_code from patient where id = $1', [first?.patient_id])).rows[0]
     expect(await raceOf()).toEqual({ race_code: right })
@@ -516,7 +516,7 @@ describe('the patient of a loaded requisition', () => {
   it('is created once when two loads add the same new patient at the same time', async () => {
     const { client, row } = await place()
     const rival = await openConcurrentTransaction(test.database)
-    // Nobody can be made meanwhile: without taking turns both have found nobody by then.
+    // Nobody can be created meanwhile: without the lock, both have found nobody by then.
     await rival.query('lock table patient in share mode')
     const loads = Promise.all(['S-1', 'S-2'].map((extOrderId) => load('REQUISITION', csv([{ ...row, extOrderId }]))))
     await untilBlocked(test.database, 2)
@@ -575,7 +575,7 @@ describe('a load that a conflict undid', () => {
       ]),
     )
     await untilBlocked(test.database, 1)
-    // Now each waits for the other; the load has waited longer, so it is the one that is undone.
+    // Now each waits for the other; the load has waited longer, so it is rolled back.
     await rival.query(near)
     await rival.commit()
     expect((await running).row).toMatchObject({ successCount: 2, skippedCount: 0, errorCount: 0 })

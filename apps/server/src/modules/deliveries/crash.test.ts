@@ -45,7 +45,7 @@ it('a worker that is killed in the middle of a batch loses nothing: every report
     await staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
     reqIds.push(id)
   }
-  // It is killed in the middle, however fast it is.
+  // It is killed before it can finish, however fast it is.
   mail.silentAfter = count / 3
   expect((await staff.post('requisitions/bulk_delivery', { reqIds })).body.data.moved).toHaveLength(count)
   worker = startWorker()
@@ -64,7 +64,7 @@ it('a worker that is killed in the middle of a batch loses nothing: every report
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
   }
   await expect.poll(states, { timeout: 120_000, interval: 500 }).toEqual({ DELIVERED: count })
-  // Nothing is missing; what the dead worker had on its way came twice at most, and under the same message id.
+  // Nothing is missing; messages in progress arrived twice at most, with the same message id.
   const ids = mail.received.map(({ messageId }) => messageId)
   expect(new Set(ids).size).toBe(count)
   expect(ids.length).toBeLessThanOrEqual(count + 10)

@@ -281,7 +281,7 @@ describe('a report that is in doubt', () => {
     expect((await historyOf(id))[0]).toBe('Lab QC: Hold: results are being modified: CHOL')
     const outdated = 'The record has changed since this report was made (CHOL): correct it instead'
     expect((await release()).body.message).toBe(outdated)
-    // As it was: then there is nothing to correct.
+    // Unchanged: then there is nothing to correct.
     await world.staff.put(`requisitions/${id}/req_tests/${chol.id}/cancel_mod`, {})
     expect((await release()).status).toBe(200)
     await test.database.owner.query("update requisition set status_code = 'PROCESS' where id = $1", [id])
@@ -422,7 +422,7 @@ describe('a patient who cannot be notified', () => {
       [id],
     )
     expect(rows).toEqual([{ new_data: { patientNotNotified: 'EMAIL' }, reason: expect.stringContaining('550') }])
-    // A report that arrives is no news to the patient.
+    // A delivered report does not count as a notification of the patient.
     await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     await work()
     expect(await hasFlag(id)).toBe(true)

@@ -255,7 +255,7 @@ it('carries the patient and the results as of the day on which lab QC released a
     "update requisition_test t set result = '120', result_num = 120, reportable_result = '120' from test c where c.id = t.test_id and c.code = 'CHOL' and t.requisition_id = $1",
     [id],
   )
-  // It has come since, so it does not stand on the file.
+  // It arrived later, so it is not in the file.
   await world.test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
   await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
   expect((await qc('RELEASE')).body.code).toBe('question')
@@ -306,7 +306,7 @@ it('DELIV-01 takes back by a correction what an earlier version says and it does
     ['HDL cholesterol', '', 'W'],
   ]
   expect(await corrected()).toEqual(withoutHdl)
-  // A receiver that did not get that one learns it from the next.
+  // A receiver that missed that one gets it with the next.
   expect(await corrected()).toEqual(withoutHdl)
   await save('HDL', '52')
   expect(await corrected()).toEqual([
@@ -315,7 +315,7 @@ it('DELIV-01 takes back by a correction what an earlier version says and it does
   ])
 })
 
-/** A report that the receiver has under Jane Doe, and the ways on from there. */
+/** A report that the receiver has under Jane Doe, with the further steps. */
 const underJane = async ({ isUploaded = false } = {}) => {
   const { id, report: made, patientId: jane } = await released({ transmit_method_code: 'HL7' })
   let report = made
@@ -376,7 +376,7 @@ it('DELIV-01 takes back from the former patient, before the correction, what the
   const [row] = await ledgerOf(id)
   const answer = expect.stringMatching(/^AA w1-\S+; AA lis-\S+$/)
   expect(row).toMatchObject({ versionNo: 2, deliveryState: 'CONFIRMED', attempts: 1, answer })
-  // Once is enough; until it is that patient's again, and somebody else's.
+  // Once is enough, until the requisition gets that patient again and then another one.
   await correct()
   await work({ over: mllp() })
   expect(patientsIn()).toEqual([ann])
@@ -480,7 +480,7 @@ it('DELIV-01 a file made elsewhere that is released again, for another patient, 
     expect(patientsIn()).toEqual([former, present])
     expect((await ledgerOf(id))[0]).toMatchObject({ versionNo: 1, deliveryState: 'CONFIRMED' })
   }
-  // Released once more, it is no news.
+  // Released again, nothing new is sent.
   await world.staff.put(`requisitions/${id}/reports/${(await ledgerOf(id))[0].reportId}`, { labQcStatusCode: 'HOLD' })
   received.length = 0
   await release()

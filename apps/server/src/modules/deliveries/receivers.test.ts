@@ -341,7 +341,7 @@ describe('a correction', () => {
     expect(texts.get('office@practice.example')).toContain('It replaces the one you received before')
     expect(texts.get('next@fax.example')).toContain('This is a CORRECTED report.')
     expect(texts.get('next@fax.example')).not.toContain('received before')
-    // What arrives elsewhere is no news to the one who has the wrong report.
+    // A delivery to others does not inform the receiver of the wrong report.
     expect(await issuesOf(id)).toMatchObject([told])
   })
 

@@ -408,7 +408,7 @@ describe('search', () => {
         const { body }: { body: Bundle } = await caller.get(next)
         seen.push(...(body.entry ?? []).map(({ resource }) => String(resource?.id)))
         next = body.link?.find(({ relation }) => relation === 'next')?.url
-        // Somebody works meanwhile: one that was shown moves, and a new one comes.
+        // Meanwhile a row that was shown moves, and a new one is added.
         await admin.put(`patients/${seen[0]}`, { patientDob: '2/3/1999' })
         await test.database.owner.query("update patient set dob = '1949-05-05' where id = $1", [seen[0]])
         await add()

@@ -140,7 +140,7 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     const requisitions = await Promise.all(people.map(() => test.given.requisition({ lab_id: lab.id })))
     const replies = await Promise.all(
       people.map((person, n) =>
-        // In turns from the front and from the back, so that they would block each other were the order theirs.
+        // Alternately from the front and from the back: without a fixed order they would deadlock.
         person.post(
           `requisitions/${requisitions[n]?.id}/spec_locs`,
           form(n % 2 ? box.slotIds.slice(0, 5) : box.slotIds.slice(0, 5).toReversed()),

@@ -59,7 +59,7 @@ const mismatches: Record<string, (person: ReportPerson, layout: string) => Promi
     makeReport({ ...person, lastName: `${person.lastName}a` }, layout),
   'a longer family name': (person, layout) => makeReport({ ...person, lastName: `${person.lastName} Ortega` }, layout),
   'a longer first name': (person, layout) => makeReport({ ...person, firstName: `Mary ${person.firstName}` }, layout),
-  // Behind the first name it would be taken for a middle name.
+  // After the first name it would be taken for a middle name.
   'a family name with another ahead': (person) =>
     makeReport({ ...person, lastName: `Garcia ${person.lastName}` }, 'labels'),
   'the first name one letter short': (person, layout) =>

@@ -7,7 +7,7 @@ import { segmentsOf } from '../../../test/mllp-client.ts'
 import { openPartnerSystem } from '../../../test/partner-system.ts'
 import { faultWords } from './hl7-faults.ts'
 
-/** docs/interfaces.md as the other side's engineer reads it. */
+/** docs/interfaces.md as the partner's engineer reads it. */
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/interfaces.md'), 'utf8')
 const examples = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, , text = '']) => text)
 const example = (isIt: (text: string) => boolean): string => {

@@ -104,7 +104,7 @@ describe('a reference range that is changed', () => {
       ).rows[0].content.changes
     await qc('RELEASE')
     await change(upTo(180))
-    // Nothing has become of this result: the correction has nothing to say.
+    // This result has no change, so the correction has no line about it.
     expect(await changes()).toEqual([])
     expect((await qc('RELEASE')).status).toBe(200)
     await query("update requisition set status_code = 'PROCESS' where id = $1", [id])

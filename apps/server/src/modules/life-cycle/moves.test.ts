@@ -246,6 +246,8 @@ describe('editable cells', () => {
     expect((await staff.put(`requisitions/${id}/fail_codes`, { failIds: [fail.id] })).body.message).toBe(
       'Fail Codes successfully updated',
     )
+    const { body } = await staff.get(`requisitions/${id}/req_reasons`)
+    expect(body.data.map((row: { reasonId: number }) => row.reasonId).toSorted()).toEqual([two.id, fail.id].toSorted())
   })
   it('refuses a fail code among the pass codes, and codes that do not exist', async () => {
     const { id } = await test.given.requisition()

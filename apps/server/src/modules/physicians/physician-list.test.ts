@@ -93,7 +93,7 @@ describe('GET physicians', () => {
         return made.id
       }
       const serial = String(client.id).padStart(6, '0')
-      // Each column has another order of the three, so that no other one can stand in for it.
+      // Each column orders the three differently, so that no other column could give the same order.
       const made = [
         await make('Bo', 'Cray', 'NP', `13${serial}01`, 'B-2'),
         await make('Cy', 'Ames', 'DO', `11${serial}02`, 'C-3'),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 let serial = 0
 const hourMs = 3_600_000
 const now = Date.now()
-/** So many hours ago. */
+/** A number of hours ago. */
 const ago = (hours: number) => new Date(now - hours * hourMs).toISOString()
 /** The day so many days ago. */
 const dayAgo = (days: number) => ago(24 * days).slice(0, 10)

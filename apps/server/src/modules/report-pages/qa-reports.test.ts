@@ -243,7 +243,7 @@ describe('QAFAIL', () => {
     expect(await codesIn('09/01/2026', '09/30/2026')).toEqual([])
     expect(await codesIn(day(-1), day(1))).toEqual([one.code, two.code].sort())
 
-    // One of two is taken away again: the other came when it came.
+    // One of two is removed again: the other keeps its time.
     const early = await requisition({ logged_at: '2026-09-02T12:00:00Z' })
     await query('insert into requisition_reason (requisition_id, reason_id) values ($1, $2)', [early.id, one.id])
     const both = [one.code, two.code].join(',')

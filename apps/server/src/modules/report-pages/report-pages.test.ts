@@ -246,7 +246,7 @@ describe('long reports', () => {
       ['Total', 1],
     ])
 
-    // Nobody else's, not before it is done, and not for ever.
+    // Only the requester's, only when it is done, and only for a limited time.
     for (const other of [await test.as('CLNT', mine.id), await test.as('ADM')])
       expect((await other.get(`report_files/${job.id}`)).status).toBe(404)
     await test.database.owner.query("update job set state = 'RUNNING' where id = $1", [job.id])

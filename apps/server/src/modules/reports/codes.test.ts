@@ -5,7 +5,7 @@ import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
 import { findReportContent, type ReportContent, type ReportResult } from './content.ts'
 
-// What pass and fail codes say on a report, and what becomes of a report when they change.
+// Pass and fail codes on reports, and what happens to a report when they change.
 
 const world = openDeliveries()
 const { test, released, work, historyOf, ledgerOf, statusOf } = world

@@ -157,7 +157,7 @@ describe('lab QC', () => {
       expect(row).toMatchObject({ labQcStatusCode: code, [field]: expect.any(String) })
       expect(labQcDate(row)).toBe(row[field])
     }
-    // The same person sent it to review and let it out: nobody else has looked at it.
+    // The same person sent it to review and released it: nobody else has looked at it.
     const [row] = (await reportsOf(id)).data
     expect(row).toMatchObject({ qcTypeCode: 'LAB', qcTypeDesc: 'Laboratory', isDownloadable: 1 })
     await qc(id, report, 'MD')
@@ -415,7 +415,7 @@ describe('a report made here', () => {
       const { rows } = await test.database.owner.query('select id from test where code = $1', [code])
       await test.given.store('collaborator_test_range', { collaborator_id: cola.id, test_id: rows[0].id, ...own })
     }
-    // Their word on one sex takes the place of all bands of the catalogue: here they know no normal range at all.
+    // Their bands of one sex replace all bands of the catalogue: here there is no normal range at all.
     await range('TRIG', { m_unfav_lo: 500 })
     await range('HDL', { m_normal_lo: 60, unit: 'mg/100 mL' })
     await addResult(id, 'CHOL', '199.4', { reportable_result: '199' })

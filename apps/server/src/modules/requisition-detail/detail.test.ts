@@ -176,7 +176,23 @@ describe('GET requisitions/:id, DETAIL-155', () => {
   })
 
   it('is open to six roles and closed to the others, DETAIL-001 DETAIL-002', async () => {
-    const { id } = await test.given.requisition()
+    const collaborator = await test.given.collaborator()
+    const client = await test.given.client({ collaborator_id: collaborator.id })
+    const seller = await test.given.salesPerson()
+    await test.given.clientSales(client.id, seller.id)
+    const { id } = await test.given.requisition({ client_id: client.id })
+    const entities = {
+      ADM: undefined,
+      MGMT: undefined,
+      STF: undefined,
+      SLS: seller.id,
+      COLA: collaborator.id,
+      CLNT: client.id,
+    }
+    for (const role of roles.may) {
+      const { status } = await (await test.as(role, entities[role])).get(`requisitions/${id}`)
+      expect([role, status]).toEqual([role, 200])
+    }
     for (const role of roles.mayNot) {
       const { status } = await (await test.as(role)).get(`requisitions/${id}`)
       expect([role, status]).toEqual([role, 403])

@@ -459,7 +459,7 @@ describe('the patient of a new requisition', () => {
     const body = await test.given.requisitionBody({ patientFirstName: 'Jose', patientLastName: 'Twin' })
     const asked = await post(body)
     expect(asked.status).toBe(409)
-    // With what tells namesakes apart, as in the suggestions.
+    // With the fields that distinguish namesakes, as in the suggestions.
     expect(asked.body.current.questions[0].duplicates).toEqual([
       expect.objectContaining({ id: patientId, patientGenderDesc: 'Female', reqCount: 0 }),
     ])

@@ -219,7 +219,7 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     const [{ billId }] = (await admin.get(`requisitions/${chosen}/billings`)).body.data
     await admin.put(`requisitions/${chosen}/billings/${billId}`, { reqBillTypeCode: 'NOCHARGE' })
     expect(await toClient(chosen, 'INSURANCE')).toBe('NOCHARGE')
-    // The primary insurance says what the client would have said anyway, and still says it.
+    // The primary insurance has the same bill type as the client, and keeps it.
     const insured = await ordered()
     expect(await toClient(insured, 'INSURANCE')).toBe('INSURANCE')
     const [bill] = (await admin.get(`requisitions/${insured}/billings`)).body.data
@@ -637,7 +637,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       isNewPatient: 1,
     })
     expect(body.data.id).not.toBe(other.id)
-    // The address may be shared; where somebody is told of results is not.
+    // The address may be shared; the contact data for results is not.
     expect(body.data).toMatchObject({
       patientCity: 'Salem',
       patientEmail: null,

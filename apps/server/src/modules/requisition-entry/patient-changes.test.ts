@@ -35,7 +35,7 @@ describe('who a patient is that others share', () => {
       200,
       'Others share this patient. The laboratory will review the change before it is made.',
     ])
-    // What says nothing of who it is, is written at once.
+    // Changes that do not affect the identity are written at once.
     expect(body.data).toMatchObject({ patientLastName: 'Lefèvre', patientCity: 'Salem' })
     const staff = await test.as('STF')
     const issues = (await staff.get(`requisitions/${world.own}/issues`)).body.data

@@ -386,7 +386,7 @@ describe("a patient's record that is corrected", () => {
     const foreign = await partial()
     expect((await detailOf(foreign.id)).colaId).not.toBe(colaId)
     const partner = await test.as('COLA', colaId)
-    // Of a patient whom others share only the laboratory says who it is: they come to share it in the same moment.
+    // Only the laboratory changes the identity of a shared patient: the patient becomes shared at the same moment.
     await partner.put(patientPath(id, patientId), { patientFirstName: 'Janet' })
     await owner('update requisition set patient_id = $2 where id = $1', [foreign.id, patientId])
     expect([await qcOf(id), await qcOf(foreign.id)]).toEqual([['HOLD'], ['RELEASE']])
@@ -508,7 +508,7 @@ describe('the card of a requisition that is corrected', () => {
       400,
       'This collaborator has other units for results that are there already: CHOL (mg/dL, now mmol/L)',
     ])
-    // What failed without ever having had a result stands in no unit.
+    // A test that failed without a result has no unit.
     await owner('delete from requisition_test_revision where requisition_test_id = $1', [chol.id])
     expect((await edit()).status).toBe(200)
   })

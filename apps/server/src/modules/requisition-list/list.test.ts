@@ -500,7 +500,7 @@ describe('row scope', () => {
         { ...one, client_id, collected_at: `2026-03-0${9 - place}T12:00:00Z` },
         { last_name: `N${place % 3}` },
       )
-      // Some are without a specimen, and stand last by when they were received.
+      // Some have no specimen and come last in the order of receipt.
       if (place % 3)
         await test.given.store('specimen', {
           requisition_id: id,

@@ -46,7 +46,7 @@ describe('POST users/{id}/view_as', () => {
     expect((await get(`requisitions/${own}`)).status).toBe(200)
     expect((await get(`requisitions/${other}`)).status).toBe(404)
     expect((await get('users')).status).toBe(403)
-    // The administrator's own session goes on beside it.
+    // The administrator's own session continues beside it.
     expect((await admin.get(`requisitions/${other}`)).status).toBe(200)
     expect((await test.nobody.put(`mfa/logout/${viewed.userId}`, undefined, headers)).status).toBe(200)
     expect((await get(`requisitions/${own}`)).status).toBe(408)
@@ -73,7 +73,7 @@ describe('POST users/{id}/view_as', () => {
     .filter(({ method, path }) => method !== 'GET' && path !== 'mfa/logout/:userId')
 
   it('DAY-33 refuses every write before its body is looked at, whatever the body is', async () => {
-    // Somebody who may do nearly everything, so that only the view stands in the way.
+    // A user who may do nearly everything, so that only the view prevents it.
     const { headers } = await view(admin, (await test.as('MGMT')).userId)
     expect(writes.length).toBeGreaterThan(150)
     const json = { 'content-type': 'application/json' }

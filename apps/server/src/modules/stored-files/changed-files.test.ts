@@ -48,7 +48,7 @@ const fetched = (url: string) => {
   return test.app.inject({ method: 'GET', url: pathname + search })
 }
 
-/** The report is held, the laboratory has an issue, and nobody was told twice. */
+/** The report is held, the laboratory has one issue, and nobody was notified twice. */
 const expectHeld = async (id: number) => {
   await follow()
   expect(await qcOf(id)).toBe('HOLD')
@@ -83,7 +83,7 @@ describe('a report whose file was exchanged in the store', () => {
       { issueDesc: `The stored file ${id}.pdf has been changed`, issueStatusCode: 'OPEN' },
     ])
     expect((await practice.get(`requisitions/${id}/issues`)).body.data ?? []).toEqual([])
-    // Once more changes nothing, and neither does the word of lab QC.
+    // A repeat changes nothing, and neither does a decision of lab QC.
     await world.staff.get(`reports/${report}/view`)
     await expectHeld(id)
     const release = { labQcStatusCode: 'RELEASE' }

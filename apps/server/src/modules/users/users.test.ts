@@ -327,7 +327,7 @@ describe('enable, disable, reset, delete', () => {
   ])('leaves a manager of users when two %s each other at the same moment', async (_, act) => {
     const [one, two] = [await test.as('MGMT'), await test.as('MGMT')]
     const rival = await openConcurrentTransaction(test.database)
-    // Both have been let in as managers by then.
+    // Both have been authorized as managers by then.
     await rival.query("select pg_advisory_xact_lock(hashtext('app_user.managers'))")
     const both = Promise.all([act(one, two.userId), act(two, one.userId)])
     await untilBlocked(test.database, 2)

@@ -16,7 +16,7 @@ import { cognitoProvider } from './cognito-provider.ts'
 import type { PoolContext } from './pool/context.ts'
 import type { IdentityProvider } from './provider.ts'
 
-// Our own pool stands in for an external one: the provider calls it over HTTP through the official client, as it would call the cloud.
+// Our own pool takes the place of an external one: the provider calls it over HTTP through the official client, as it would call the cloud.
 const pool = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000', TEMPORARY_PASSWORD_DAYS: '3' } })
 const here = openTestApp()
 let provider: IdentityProvider
@@ -269,7 +269,7 @@ describe('an external pool through the official client', () => {
     await expect(provider.sendResetLink('nobody', { ip: '127.0.0.1', userAgent: undefined })).resolves.toBeUndefined()
   })
 
-  /** A pool that refuses one operation, and takes every other. */
+  /** A pool that refuses one operation and accepts all others. */
   const refusing = async (operation: string, name: string, message: string) => {
     const taken: { called: string; body: Record<string, unknown> }[] = []
     const server = createServer(async (request, response) => {

@@ -140,11 +140,11 @@ describe('attacks on the sign-in', () => {
     await lockFrom('192.0.2.1', who.userName)
     expect((await signInFrom('192.0.2.1', who.userName)).said).toBe(lockedOut)
     expect((await signInFrom('192.0.2.1', who.userName, password, cookie)).said).toBe('SMS_MFA')
-    // The whole world guesses: fifty in all, then nobody unknown is heard.
+    // Guesses from everywhere: after fifty in all, unknown devices are refused.
     for (let no = 0; no < 10; no++) await lockFrom(`198.51.100.${no}`, who.userName)
     expect((await signInFrom('203.0.113.1', who.userName)).said).toBe(lockedOut)
     expect((await signInFrom('203.0.113.1', who.userName, password, cookie)).said).toBe('SMS_MFA')
-    // It has five separate guesses, and none at another account.
+    // It has five separate attempts, and none for another account.
     const other = await person()
     await lockFrom('203.0.113.2', other.userName)
     expect((await signInFrom('203.0.113.2', other.userName, password, cookie)).said).toBe(lockedOut)

@@ -153,7 +153,7 @@ describe('a worker', () => {
     }
     const { id } = await start()
     await over(id)
-    // News travel on their own and may come after the row has been seen.
+    // Events are sent separately and may arrive after the row was read.
     const told = () => heard.map(({ data }) => data as ReturnType<typeof jobView>).filter((job) => job.id === id)
     await expect.poll(() => told().at(-1)?.state).toBe('DONE')
     stop()

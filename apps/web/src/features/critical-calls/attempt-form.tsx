@@ -7,6 +7,7 @@ import { useKeys } from '../../lib/use-keys.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { SelectInput } from '../../ui/form/select-input.tsx'
+import { ButtonKey } from '../../ui/key-help.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
@@ -24,16 +25,6 @@ const ReadBack = styled('div')({
   borderRadius: 'var(--r-md)',
   background: 'var(--success-bg)',
   border: '1px solid var(--success-line)',
-})
-const Key = styled('kbd')({
-  marginLeft: 8,
-  padding: '0 4px',
-  border: '1px solid currentColor',
-  borderRadius: 'var(--r-xs)',
-  font: 'inherit',
-  fontSize: 11,
-  lineHeight: '14px',
-  opacity: 0.75,
 })
 
 const outcomes = [
@@ -127,7 +118,7 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
       <div className="end">
         <ActionButton type="submit" variant="contained" isBusy={isBusy} aria-keyshortcuts="Control+Enter">
           {isReached ? 'Close the call' : 'Save as a try'}
-          <Key aria-hidden="true">Ctrl Enter</Key>
+          <ButtonKey aria-hidden="true">Ctrl Enter</ButtonKey>
         </ActionButton>
       </div>
     </Form>

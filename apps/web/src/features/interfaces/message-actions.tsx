@@ -7,6 +7,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { CloseIcon, RetryIcon } from '../../ui/icons.tsx'
+import { ButtonKey } from '../../ui/key-help.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { type Decision, reprocessBody, verbOf } from './decision.ts'
 
@@ -19,17 +20,6 @@ const Bar = styled('footer')({
   padding: '8px 16px',
   borderTop: '1px solid var(--line-strong)',
   '& .note': { marginLeft: 'auto', color: 'var(--text-2)' },
-})
-
-const Key = styled('kbd')({
-  marginLeft: 8,
-  padding: '0 4px',
-  border: '1px solid currentColor',
-  borderRadius: 'var(--r-xs)',
-  font: 'inherit',
-  fontSize: 11,
-  lineHeight: '14px',
-  opacity: 0.75,
 })
 
 interface MessageActionsProps {
@@ -141,7 +131,7 @@ const Reprocess = ({ message, decision, onSettled }: MessageActionsProps) => {
           aria-keyshortcuts="R"
           onClick={() => run(false)}
         >
-          Only this<Key aria-hidden="true">R</Key>
+          Only this<ButtonKey aria-hidden="true">R</ButtonKey>
         </ActionButton>
       )}
       <ActionButton
@@ -151,7 +141,7 @@ const Reprocess = ({ message, decision, onSettled }: MessageActionsProps) => {
         onClick={() => run(others > 0)}
       >
         {others > 0 ? `${verb} ${others + 1}` : verb}
-        <Key aria-hidden="true">Ctrl Enter</Key>
+        <ButtonKey aria-hidden="true">Ctrl Enter</ButtonKey>
       </ActionButton>
     </>
   )
