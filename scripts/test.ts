@@ -44,7 +44,7 @@ const run = ({ name, command, env }: Step): Promise<boolean> =>
   })
 
 /** The rules are in `.dependency-cruiser.mjs`. */
-const cruised = ['--config', '.dependency-cruiser.mjs', 'apps', 'packages', 'proof', 'bench', 'scripts', 'e2e']
+const cruiseArguments = ['--config', '.dependency-cruiser.mjs', 'apps', 'packages', 'proof', 'bench', 'scripts', 'e2e']
 
 /** With --fast, files whose types cannot have changed since the last check are skipped. */
 const typeCheck = (name: string, project: string): Step => {
@@ -60,7 +60,7 @@ const checks: Step[] = [
   { name: 'lint and format', command: [bin('.bin/biome'), 'ci', '--error-on-warnings', '.'] },
   {
     name: 'boundaries and import cycles',
-    command: [...node, bin('dependency-cruiser/bin/dependency-cruiser.mjs'), ...cruised],
+    command: [...node, bin('dependency-cruiser/bin/dependency-cruiser.mjs'), ...cruiseArguments],
   },
   { name: 'dead code', command: [...node, bin('knip/bin/knip.js'), '--no-progress'] },
 ]

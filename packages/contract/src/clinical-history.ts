@@ -59,10 +59,10 @@ const pressure = (name: string, max: number) =>
     (value) => (Number.isInteger(value) && value >= 1 && value <= max ? undefined : messages.invalid(name)),
     messages.invalid(name),
   )
-const heaviest = 2000
+const maxWeight = 2000
 const weight = measure((value) => {
   if (value < 1) return messages.weightTooSmall
-  return Number.isInteger(value) && value <= heaviest ? undefined : messages.invalid(label.weight)
+  return Number.isInteger(value) && value <= maxWeight ? undefined : messages.invalid(label.weight)
 }, messages.weightNotNumber)
 /** Whether it fits depends on the unit, see `heightErrors`. */
 const height = (name: string, decimals: number, max: number) =>

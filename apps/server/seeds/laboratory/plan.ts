@@ -40,7 +40,7 @@ export const makePlan = (requisitions: number, asOf: number, seed: number): Plan
     isLarge,
     oldestDays,
     batchDays: isLarge ? 1 : 7,
-    statusOf: (index) => ladder[statuses.codes[index] as number] as StatusCode,
+    statusOf: (index) => statusesInOrder[statuses.codes[index] as number] as StatusCode,
     ageDaysOf: ageCurve(requisitions, statuses, oldestDays),
   }
 }
@@ -81,7 +81,7 @@ const closedSteps: readonly { code: StatusCode; weight: number; minDays: number 
   { code: 'NONCOLLECT', weight: 4, minDays: 60 },
 ]
 
-const ladder: readonly StatusCode[] = [...openSteps, ...closedSteps].map((step) => step.code)
+const statusesInOrder: readonly StatusCode[] = [...openSteps, ...closedSteps].map((step) => step.code)
 const minDaysOf = [...openSteps, ...closedSteps].map((step) => step.minDays)
 
 interface Statuses {

@@ -102,7 +102,7 @@ export const addUsers = (context: SeedContext, entities: Entities, passwordHash:
   return { users, accounts: everyone.slice(0, demoAccounts.length) }
 }
 
-const insiders = ['ADM', 'MGMT', 'STF', 'BILL', 'SLS']
+const laboratoryRoles = ['ADM', 'MGMT', 'STF', 'BILL', 'SLS']
 
 const addUser = (
   { ids, rows, plan, catalogue, createdAt }: SeedContext,
@@ -134,7 +134,7 @@ const addUser = (
   const departments = seed.departments.map(catalogue.departmentId)
   for (const department of departments) {
     rows.add('app_user_department', { user_id: id, department_id: department })
-    if (insiders.includes(seed.role) && !seed.status) users.add(department, id)
+    if (laboratoryRoles.includes(seed.role) && !seed.status) users.add(department, id)
   }
   const mayTry = isAccount || Boolean(seed.status) || Boolean(seed.hasExpiredPassword)
   rows.add('identity_user', {

@@ -129,13 +129,13 @@ const emptyTarget = ({ pool, backup, recordYears, replace, beforeReplacing }: Re
       throw new StartError(
         'The database is not empty. A backup is restored into an empty one; --replace removes what is there now.',
       )
-    await refuseToLoseReports(client, backup.manifest, recordYears)
+    await requireNoReportLoss(client, backup.manifest, recordYears)
     beforeReplacing?.()
     if (!isEmpty) await emptyDatabase(client)
   })
 
 /** Reports that have to be kept and that the backup cannot have, because they were made after it. */
-const refuseToLoseReports = async (client: PoolClient, { madeAt }: Manifest, years: number) => {
+const requireNoReportLoss = async (client: PoolClient, { madeAt }: Manifest, years: number) => {
   const { rows: tables } = await client.query<{ name: string | null }>(
     `select to_regclass('public.report_version') as name`,
   )

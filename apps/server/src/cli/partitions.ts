@@ -65,8 +65,8 @@ async function list(pool: Pool) {
   const detached = await listDetachedParts(pool)
   for (const part of detached)
     console.log(`detached: ${part.table} ${monthOf(part)}, ${part.rows} rows, SHA-256 ${part.sha256}`)
-  const strays = sizes.filter(({ part, rows }) => part.to === null && rows > 0)
-  for (const { part, rows } of strays)
+  const inDefaultPart = sizes.filter(({ part, rows }) => part.to === null && rows > 0)
+  for (const { part, rows } of inDefaultPart)
     console.log(`${rows} rows of ${part.table} fit into no month and are in its default part.`)
 }
 

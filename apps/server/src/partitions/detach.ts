@@ -42,7 +42,7 @@ export const detachPart = async ({ pool, key, part, folder }: DetachInput): Prom
     await requireSealed(client, part)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const saved = await writePart(client, part, folder)
-    await withPatience(() => remove(client, key, part, saved))
+    await retryOnLockTimeout(() => remove(client, key, part, saved))
     return saved
   } finally {
     client.release()
@@ -164,7 +164,7 @@ const keepChainEnds = (client: PoolClient, name: string) =>
 const attempts = 30
 
 /** Other sessions queue behind a waiting lock, so it times out after two seconds and is retried. */
-const withPatience = async (work: () => Promise<void>) => {
+const retryOnLockTimeout = async (work: () => Promise<void>) => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()

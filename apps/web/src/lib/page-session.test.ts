@@ -132,6 +132,6 @@ describe('unsaved input', () => {
     unsaved.add('cell')
     unsaved.add('sent', () => 'On its way.')
     unsaved.setSending('sent', true)
-    expect(unsaved.told()).toEqual(['It is kept as a draft.', 'What you typed is not saved.'])
+    expect(unsaved.descriptions()).toEqual(['It is kept as a draft.', 'What you typed is not saved.'])
   })
 })

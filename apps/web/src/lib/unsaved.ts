@@ -26,7 +26,7 @@ export const createUnsaved = () => {
     /** Leaving now would lose something; what is being saved would not be lost. */
     isLeft: () => [...keys.keys()].some((key) => !sending.has(key)),
     /** Descriptions of what would be lost, each once. */
-    told: () => [...new Set([...keys].filter(([key]) => !sending.has(key)).map(([, { words }]) => words()))],
+    descriptions: () => [...new Set([...keys].filter(([key]) => !sending.has(key)).map(([, { words }]) => words()))],
     add: (key: string, words: Entry['words'] = () => defaultDescription, drop?: Entry['drop']) => {
       keys.set(key, { words, drop })
       notifyAll()

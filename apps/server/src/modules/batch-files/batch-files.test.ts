@@ -9,7 +9,7 @@ import { once } from '../../../test/once.ts'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
 import { settledKey } from '../../platform/storage/object-store.ts'
-import { removeExpired } from '../jobs/upkeep.ts'
+import { removeExpired } from '../jobs/maintenance.ts'
 import { processFileJob, sweepFilesJob } from './jobs.ts'
 import { processFile } from './process-file.ts'
 

@@ -27,8 +27,8 @@ import { type DiskStore, openDiskStore } from '../../platform/storage/disk-store
 import { createUploadSlot } from '../../platform/storage/slots.ts'
 import { startBackground } from './background.ts'
 import { eventRoutes } from './events.ts'
+import { foldCounts, removeExpired, startMaintenance } from './maintenance.ts'
 import { jobsModule } from './routes.ts'
-import { foldCounts, removeExpired, startUpkeep } from './upkeep.ts'
 
 const base = '/api/v3.0'
 const count = defineJob<{ to: number }>({
@@ -212,7 +212,7 @@ describe('the background', () => {
   })
 })
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   it('sends a sign-in code at once, however many reports wait for a hanging mail server', async () => {
     const gateway = await openSmsGateway(() => 200)
     let release: (answer: string) => void = () => undefined
@@ -221,14 +221,14 @@ describe('upkeep', () => {
     const transports = { EMAIL: hanging, SMS: openSmsTransport({ url: gateway.url }) }
     const queue = (message: NewMessage) => database.db.transaction().execute((trx) => queueMessage(trx, message))
     for (let n = 0; n < 30; n++) await queue({ channel: 'EMAIL', to: `p${n}@example.org`, body: 'Report' })
-    const upkeep = startUpkeep({ services, store, disk: store, transports })
+    const maintenance = startMaintenance({ services, store, disk: store, transports })
     const sending = `select 1 from outbox_message where state = 'SENDING' and channel = 'EMAIL'`
     await expect.poll(async () => (await database.pool.query(sending)).rowCount).toBe(10)
     await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await expect.poll(() => gateway.calls.length).toBe(1)
     expect((await database.pool.query(sending)).rowCount).toBe(10)
     release('250 taken')
-    await upkeep.stop()
+    await maintenance.stop()
     gateway.close()
   })
 
@@ -249,7 +249,7 @@ describe('upkeep', () => {
       await queue({ channel: 'HL7', to: 'C-1', body: 'Report' })
       await queue({ channel: 'HL7', to: `X-${n}`, body: 'Report' })
     }
-    const upkeep = startUpkeep({ services, store, disk: store, transports })
+    const maintenance = startMaintenance({ services, store, disk: store, transports })
     await expect.poll(() => Object.fromEntries(inHand)).toEqual({ 'C-1': 2, engine: 2 })
     for (let n = 0; n < 30; n++) await queue({ channel: 'HL7', to: 'C-2', body: 'Report' })
     await queue({ channel: 'EMAIL', to: 'ann@example.org', body: 'Report' })
@@ -260,16 +260,16 @@ describe('upkeep', () => {
       `update outbox_message set next_attempt_at = now() + interval '1 day' where state = 'QUEUED'`,
     )
     release('AA')
-    await upkeep.stop()
+    await maintenance.stop()
   })
 
   it('fails in none of its rounds with the rights of the server', async () => {
     const failed: unknown[] = []
     const log = { ...services.log, error: (line: unknown) => failed.push(line) } as unknown as Services['log']
-    const upkeep = startUpkeep({ services: { ...services, log }, store, disk: store, transports: {} })
+    const maintenance = startMaintenance({ services: { ...services, log }, store, disk: store, transports: {} })
     // The first rounds begin at once; a loop that is stopped logs nothing any more.
     await wait(1500)
-    await upkeep.stop()
+    await maintenance.stop()
     expect(failed).toEqual([])
   })
 

@@ -27,13 +27,13 @@ const columns: ExportColumn[] = [
 ]
 
 /** A wrong check digit is added to the success message, since the number is saved. */
-const told = (message: string, { isNpiValid }: Physician) =>
+const withNpiNotice = (message: string, { isNpiValid }: Physician) =>
   isNpiValid === 1 ? message : `${message}. ${physicianMessages.npiCheck}`
 
 /** Clients that are added to a physician are 'saved', a physician is 'updated' (TABLE-G12). */
 const savedMessage = ({ clientIds, ...form }: PhysicianUpdate, physician: Physician) => {
   if (clientIds && Object.values(form).every((value) => value === undefined)) return messages.saved
-  return form.npiNumber ? told(messages.updated, physician) : messages.updated
+  return form.npiNumber ? withNpiNotice(messages.updated, physician) : messages.updated
 }
 
 export const physiciansModule = implement(physicianRoutes, {
@@ -46,7 +46,7 @@ export const physiciansModule = implement(physicianRoutes, {
   create: async (context) => {
     const physician = await createPhysician(context, context.body)
     const { id, isNpiValid } = physician
-    return { data: { id, isNpiValid }, message: told(messages.created, physician) }
+    return { data: { id, isNpiValid }, message: withNpiNotice(messages.created, physician) }
   },
   update: async (context) => {
     const { params, body, request } = context

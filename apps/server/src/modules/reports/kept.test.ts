@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openDeliveries } from '../../../test/deliveries.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
 import { isPendingUpload } from '../batch-files/queries.ts'
-import { removeExpired } from '../jobs/upkeep.ts'
+import { removeExpired } from '../jobs/maintenance.ts'
 
 const world = openDeliveries()
 const { test, released, work } = world

@@ -18,7 +18,7 @@ export interface ReadField {
 }
 
 /** Values below this confidence are offered as unsure. */
-const sureFrom = 0.8
+const minConfidence = 0.8
 
 /** The fields of a scanned requisition. Runs in a limited process only. */
 export const readScan = async (bytes: Uint8Array, kind: FileKind, today: string): Promise<ReadField[]> => {
@@ -62,7 +62,7 @@ const readField = async (
     name,
     value: value ?? found.text,
     confidence: Math.round(confidence * 100) / 100,
-    isUnsure: value === undefined || !isSame || confidence < sureFrom,
+    isUnsure: value === undefined || !isSame || confidence < minConfidence,
     page,
     box: [left, top, right - left, height],
     piece: await cutOut(picture, found, height * 0.4),

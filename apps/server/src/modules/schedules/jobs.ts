@@ -3,7 +3,7 @@ import { systemScope } from '../../platform/db/scope.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import type { Services } from '../../platform/services.ts'
 import { claimDue, endSchedule, findSchedule, listDue, postpone } from './queries.ts'
-import { readSending, storeSending, tellOwner } from './send.ts'
+import { mailOwner, readSending, storeSending } from './send.ts'
 
 const by = { userId: null, name: 'Schedules' }
 
@@ -45,7 +45,7 @@ const sendOne = async (services: Services, { id, ownerId, nextAt }: Awaited<Retu
       action: 'END',
       new: { Reason: 'The owner may not see it any more' },
     })
-    await tellOwner(
+    await mailOwner(
       trx,
       ownerId,
       'A schedule has ended',

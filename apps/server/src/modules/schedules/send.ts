@@ -148,7 +148,7 @@ export const storeSending = async (
     },
   })
   if (refused.length > 0)
-    await tellOwner(
+    await mailOwner(
       trx,
       ownerId,
       `'${title}' was not sent to everyone`,
@@ -157,7 +157,7 @@ export const storeSending = async (
   return { sent: mails.length, empty, refused }
 }
 
-export const tellOwner = async (trx: Trx, ownerId: number, subject: string, body: string) => {
+export const mailOwner = async (trx: Trx, ownerId: number, subject: string, body: string) => {
   const [owner] = await listPeople(trx, { userIds: [ownerId], roleCodes: [] })
   if (owner?.email && owner.isActive) await queueMessage(trx, { channel: 'EMAIL', to: owner.email, subject, body })
 }

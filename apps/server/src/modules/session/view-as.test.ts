@@ -2,7 +2,7 @@ import { fillPath } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { modules } from '../../modules.ts'
-import { endOverdueViews } from '../jobs/upkeep.ts'
+import { endOverdueViews } from '../jobs/maintenance.ts'
 
 const test = openTestApp()
 let admin: Caller

@@ -37,15 +37,15 @@ export const checkAlerts = async (services: CheckServices, { isAfterChange = fal
     await sql<Watched>`select user_id as "userId", smart_filter_id as "smartFilterId", kind, value, channels,
       coalesce(told_at > now() - interval '1 hour', false) as "isSilent" from view_alert
       ${isAfterChange ? afterChange : sql``} order by user_id, smart_filter_id`.execute(services.databases(systemScope))
-  let told = 0
+  let notified = 0
   for (const watched of rows) {
     try {
-      if (await checkAlert(services, watched)) told++
+      if (await checkAlert(services, watched)) notified++
     } catch (error) {
       services.log.error({ err: error, view: watched.smartFilterId }, 'view alert')
     }
   }
-  return { told }
+  return { notified }
 }
 
 const checkAlert = async (services: CheckServices, watched: Watched): Promise<boolean> => {

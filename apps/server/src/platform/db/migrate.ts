@@ -45,7 +45,7 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
     const done = await readDone(client)
     refuseUnknown(done, migrations)
     for (const migration of migrations.filter(({ name }) => !done.has(name))) {
-      await applyPatiently(client, migration)
+      await applyOnceUnlocked(client, migration)
       applied.push(migration.name)
     }
     if (applied.length > 0) await client.query('analyze')
@@ -80,7 +80,7 @@ const longestLockWait = '2s'
 const pauseMs = 1000
 const lockAttempts = 150
 
-const applyPatiently = async (client: PoolClient, migration: Migration) => {
+const applyOnceUnlocked = async (client: PoolClient, migration: Migration) => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await apply(client, migration)

@@ -17,7 +17,7 @@ export const repeat = (name: string, everyMs: number, round: () => Promise<unkno
     while (!isStopped) {
       let hasMore = false
       try {
-        hasMore = (await withConnectionLabel(`upkeep ${name}`, round)) === true
+        hasMore = (await withConnectionLabel(`maintenance ${name}`, round)) === true
       } catch (error) {
         if (!isStopped) log.error({ err: error, loop: name }, 'maintenance failed')
       }

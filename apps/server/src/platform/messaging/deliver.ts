@@ -88,7 +88,7 @@ const directMllp = openMllpTransport({})
 
 const atOnce = 10
 /** How many messages of a queue are sent to one receiver at a time: one that accepts and never answers must not block the others. */
-const atOnceToOne = 2
+const maxPerReceiver = 2
 /** The next messages are chosen from this many due ones, without those to receivers that already have the maximum. */
 const maxCandidates = 200
 const pollMs = 1000
@@ -143,13 +143,13 @@ const claim = async (
     candidates as (
       select m.id, m.channel, ${connection} as connection, m.next_attempt_at, coalesce(b.n, 0) as n
       from outbox_message m left join busy b on b.channel = m.channel and b.connection = ${connection}
-      where ${isDue} and ${queue ? outboxQueues[queue] : sql`true`} and coalesce(b.n, 0) < ${atOnceToOne}
+      where ${isDue} and ${queue ? outboxQueues[queue] : sql`true`} and coalesce(b.n, 0) < ${maxPerReceiver}
       order by m.next_attempt_at limit ${maxCandidates}
     ),
     ranked as (select id, n + row_number() over (partition by channel, connection order by next_attempt_at, id) as place from candidates),
     due as (
       select m.id, m.state from outbox_message m join ranked t on t.id = m.id
-      where t.place <= ${atOnceToOne} and ${isDue}
+      where t.place <= ${maxPerReceiver} and ${isDue}
       order by m.next_attempt_at limit ${limit} for update of m skip locked
     )
     update outbox_message m

@@ -6,7 +6,7 @@ import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 
 const hasSecret = ({ useSecret }: Values) => useSecret === 1
 
-const waysIn = [
+const signInMethods = [
   { value: 1, label: 'A secret, made here and shown once' },
   { value: 0, label: 'A key of its own (SMART Backend Services)' },
 ]
@@ -38,7 +38,7 @@ export const apiClientFields: readonly FieldDef[] = [
 
 export const newApiClientFields: readonly FieldDef[] = [
   ...apiClientFields,
-  { name: 'useSecret', label: 'Signs in with', kind: 'radio', options: waysIn, initial: 1, isWide: true },
+  { name: 'useSecret', label: 'Signs in with', kind: 'radio', options: signInMethods, initial: 1, isWide: true },
   ...keyFields.map((field) => ({ ...field, isHidden: hasSecret })),
 ]
 

@@ -51,7 +51,7 @@ const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
   </ul>
 )
 
-const wayIn = ({ useSecret, jwksUrl }: ApiClient) =>
+const signInMethod = ({ useSecret, jwksUrl }: ApiClient) =>
   useSecret === 1 ? 'A secret' : jwksUrl === null ? 'Keys of its own' : 'Keys at an address of its own'
 
 const SignInCard = ({ client }: { client: ApiClient }) => {
@@ -71,7 +71,7 @@ const SignInCard = ({ client }: { client: ApiClient }) => {
       <InfoList
         items={[
           [label.state, <ClientState key="state" state={client.state} />],
-          ['Signs in with', wayIn(client)],
+          ['Signs in with', signInMethod(client)],
           ...(client.jwks ? [[label.jwks, client.jwks.keys.map(({ kid }) => kid).join(', ')] as const] : []),
           ...(client.jwksUrl === null ? [] : [[label.jwksUrl, client.jwksUrl] as const]),
         ]}

@@ -118,7 +118,7 @@ export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) =>
         requisitionId={requisition.id}
         filters={filters}
         codesAreOpen={isEditable(status)}
-        toChange={can(role, 'tests.edit') ? wayToChange(status) : undefined}
+        toChange={can(role, 'tests.edit') ? howToChange(status) : undefined}
         {...(mayEdit && { selection: { selected, onChange: setSelected } })}
         {...(rows.length > 0 && {
           footer: (
@@ -140,7 +140,7 @@ export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) =>
   )
 }
 
-const wayToChange = (status: StatusCode) =>
+const howToChange = (status: StatusCode) =>
   canModifyTest(status) ? 'choose Modify or Retest to change it' : 'set the status to Processing to change it'
 
 /** Has a result or a fail code, and is not calculated. */

@@ -12,7 +12,7 @@ interface LeaveQuestionProps {
 export const LeaveDialog = ({ isOpen, onLeave, onCancel }: LeaveQuestionProps) => {
   // While the dialog fades out, the page behind it and its messages are already gone.
   const messages = useRef<string[]>([])
-  if (isOpen) messages.current = unsaved.told()
+  if (isOpen) messages.current = unsaved.descriptions()
   return (
     <ConfirmDialog
       isOpen={isOpen}

@@ -20,11 +20,11 @@ export const useAddressCheck = (
 ) => {
   const notify = useNotify()
   const { known, unknown, faults } = splitFilters(fields, address.filters)
-  const told = [
+  const dropped = [
     ...(unknown.length > 0 ? [unknownFilter(unknown, labelOfFilter)] : []),
     ...faults.map(wrongFilter),
   ].join(' ')
-  const fault = address.isFilterBroken ? brokenFilter : told || null
+  const fault = address.isFilterBroken ? brokenFilter : dropped || null
   const wanted = JSON.stringify(known)
   useEffect(() => {
     if (fault === null || !isReady) return

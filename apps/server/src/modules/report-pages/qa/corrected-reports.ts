@@ -50,7 +50,7 @@ export const correctedReports: ReportDefinition = {
       where ${isInPeriod(sql`e.at`, call)} and ${can(call.actor.role, 'reports.edit') ? sql`true` : isForCurrentParties}
         and (e.action_code = 'REPEAT' and ${seesRepeated(call)} or (e.action_code = 'RELEASE' and (v.version_no > 1 or ${correctsEarlier})))),
     released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isInPeriod(sql`coalesce(p.first_release_at, p.release_at)`, call)}),
-    told as (
+    report_row as (
       select 0 as level, 'row' as row_kind, e.kind, e.requisition_id, c.name as client, e.original_name, e.at, e.id, ${localTime(sql`e.at`)} as event_date, ${localTime(sql`first.at`)} as first_date,
           case when e.at >= first.at then ${wholeHours(sql`first.at`, sql`e.at`)} end as hours, u.first_name || ' ' || u.last_name as by_name, case when ${can(call.actor.role, 'requisitionTabs.labNotes')}::boolean then n.note end as note
         from events e join client c on c.id = e.client_id left join app_user u on u.id = e.actor_id
@@ -64,5 +64,5 @@ export const correctedReports: ReportDefinition = {
         where k.kind <> 'Repeated' or ${seesRepeated(call)} group by k.kind, r.n)
     select row_kind as "rowKind", requisition_id as "reqId", client as "clientName", original_name as "reportOriginalFileName", kind, event_date as "eventDate",
       first_date as "firstReleaseDate", hours as "hoursAfterRelease", by_name as "byName", note
-    from told order by kind, level, at, id`,
+    from report_row order by kind, level, at, id`,
 }

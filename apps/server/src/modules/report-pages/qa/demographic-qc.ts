@@ -24,7 +24,7 @@ export const demographicQc: ReportDefinition = {
         order by a.id desc limit 1) p on true),
     reported as (select req.client_id, count(distinct e.requisition_id) as n from requisition_status_event e join req on req.requisition_id = e.requisition_id
       where e.to_code = 'REPORT' and ${isInPeriod(sql`e.at`, call)} group by 1),
-    told as (
+    report_row as (
       select 0 as level, 'row' as kind, f.requisition_id, c.name as client, f.failed_at, ${localTime(sql`f.failed_at`)} as failed_date, ${localTime(sql`f.passed_at`)} as passed_date,
           ${wholeHours(sql`f.failed_at`, sql`f.passed_at`)} as hours, f.actor_name, st.description as status, f.passed_at
         from failed f join client c on c.id = f.client_id join requisition_status_type st on st.code = f.status_code
@@ -36,5 +36,5 @@ export const demographicQc: ReportDefinition = {
       select 2, 'total', null, 'All clients', null, null, null, null, 'Total', count(*) || ' failed, ' || count(*) filter (where passed_at is null) || ' open', null from failed)
     select kind as "rowKind", requisition_id as "reqId", client as "clientName", failed_date as "failedDate", passed_date as "passedDate",
       case when passed_at is not null then hours end as "hoursToFix", actor_name as "failedBy", status as "reqStatusDesc"
-    from told order by level = 2, client, level, failed_at, requisition_id`,
+    from report_row order by level = 2, client, level, failed_at, requisition_id`,
 }

@@ -22,7 +22,7 @@ export const outOfRange: ReportDefinition = {
   ),
   chart: { label: ['testCode', 'direction'], bars: [], isStacked: false, unit: 'Results' },
   query: (call) => sql`with ${scopedRows(call)}, ${resultsInPeriod(call)},
-    told as (
+    report_row as (
       select 0 as level, 'row' as kind, r.test_order, r.test_code, r.requisition_id, c.name as client, co.name as collaborator, r.result, r.reportable_result, r.limit_lo, r.limit_hi,
           case when r.is_below then 'Below' else 'Above' end as direction, r.process_date, r.id, ${localTime(sql`r.process_date`)} as processed,
           (select string_agg(re.code || ' ' || re.description, ', ' order by re.code) from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'PASS'
@@ -34,5 +34,5 @@ export const outOfRange: ReportDefinition = {
         from results where result_num is not null group by test_order, test_code having bool_or(is_below or is_above))
     select kind as "rowKind", requisition_id as "reqId", client as "clientName", collaborator as "colaName", test_code as "testCode", result, reportable_result as "reportableResult",
       limit_lo as "limitLo", limit_hi as "limitHi", direction, processed as "processDate", pass_codes as "testPassCodes"
-    from told order by test_order, test_code, level, process_date, id`,
+    from report_row order by test_order, test_code, level, process_date, id`,
 }

@@ -75,10 +75,10 @@ export const billing: ReportDefinition = {
         from payment p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and p.payment_date between ${call.from}::date and ${call.to}::date group by 1, 2, 3
       union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, count(*), 0 from missing req group by 1, 2, 3
       union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, 0, count(*) from first req where kind = 'LOST' group by 1, 2, 3),
-    told as (
+    report_row as (
       select 0 as level, 'row' as "rowKind", month, coalesce(l.description, p.bill_type_code, 'None') as "reqBillTypeDesc", currency_code::text as "currencyCode", ${sums}
         from parts p left join lov l on l.type_code = 'REQBILLTYPE' and l.code = p.bill_type_code group by month, l.description, p.bill_type_code, currency_code
       union all select 1, 'total', 'Total', null, currency_code, ${sums} from parts group by currency_code
       union all select 2, 'note', 'Without price', string_agg(distinct code, ', ' order by code), null, null, null, null, null, null, null, null, null, null, null from priced, unnest(unpriced) code having count(*) > 0)
-    select * from told order by level, month, "reqBillTypeDesc", "currencyCode"`,
+    select * from report_row order by level, month, "reqBillTypeDesc", "currencyCode"`,
 }

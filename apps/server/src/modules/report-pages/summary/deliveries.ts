@@ -31,7 +31,7 @@ export const deliveries: ReportDefinition = {
       from report_delivery d join req on req.requisition_id = d.requisition_id where ${isInPeriod(sql`d.requested_at`, call)}),
     methods as (select m.place, m.code, coalesce(l.description, m.code) as name from (values (1, 'EMAIL'), (2, 'FAX'), (3, 'PORTAL'), (4, 'PRINT'), (5, 'HL7')) m(place, code)
       left join lov l on l.type_code = 'TRANSMITMETHOD' and l.code = m.code),
-    told as (select m.place, 'row' as "rowKind", m.name as "transmitMethodDesc", ${figures} from methods m left join facts f on f.method = m.code group by m.place, m.name
+    report_row as (select m.place, 'row' as "rowKind", m.name as "transmitMethodDesc", ${figures} from methods m left join facts f on f.method = m.code group by m.place, m.name
       union all select 9, 'total', 'Total', ${figures} from facts f)
-    select * from told order by place`,
+    select * from report_row order by place`,
 }

@@ -42,7 +42,7 @@ export const distribution: ReportDefinition = {
   },
   query: (call) => sql`with ${scopedRows(call)}, ${resultsInPeriod(call)},
     kept as (select r.* from results r join requisition_status_type st on st.code = r.status_code and st.sort_order >= 40),
-    told as (
+    report_row as (
       select r.test_order, r.test_code, r.unit as units, s.place, s.sex || case when count(r.result_num) < 5 then ' (few)' else '' end as sex, count(r.result_num)::int as results,
           round(avg(r.result_num), 2) as mean, round(stddev_samp(r.result_num), 2) as sd, ${centile(0.05)} as p5, ${centile(0.5)} as median, ${centile(0.95)} as p95,
           ${percent(band('normal'), interpreted)} as normal, ${percent(band('borderline'), interpreted)} as borderline, ${percent(band('unfavorable'), interpreted)} as unfavorable,
@@ -59,5 +59,5 @@ export const distribution: ReportDefinition = {
         from kept r where r.result_kind = 'text' group by r.test_order, r.test_code, r.unit)
     select 'row' as "rowKind", test_code as "testCode", units, sex, results as "resultCount", mean, sd, p5, median, p95, normal as "normalPercent", borderline as "borderlinePercent",
       unfavorable as "unfavorablePercent", texts as "textCount", below as "belowCount", above as "aboveCount"
-    from told order by test_order, test_code, units nulls first, place`,
+    from report_row order by test_order, test_code, units nulls first, place`,
 }

@@ -54,9 +54,9 @@ const volume = ({ code, columns, names, from, groupBy, totalNames, orderBy, labe
   columns: [...columns, ...figures],
   chart: { label: [label], bars: ['reqCount', 'prevReqCount'], isStacked: false, unit: 'Requisitions' },
   query: (call) => sql`with ${scopedRows(call)}, ${base},
-    told as (select 0 as level, 'row' as "rowKind", ${names}, ${sums} from ${from(call)} group by ${groupBy}
+    report_row as (select 0 as level, 'row' as "rowKind", ${names}, ${sums} from ${from(call)} group by ${groupBy}
       union all select 1, 'total', ${totalNames}, ${sums} from base)
-    select * from told order by level, ${orderBy}`,
+    select * from report_row order by level, ${orderBy}`,
 })
 
 /** SUMCLIENT */

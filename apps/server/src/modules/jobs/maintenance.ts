@@ -26,7 +26,7 @@ import { isPendingUpload } from '../batch-files/queries.ts'
 import { removeOldRaw } from '../interfaces/message-store.ts'
 import { recordViewEnd } from '../session/service.ts'
 
-export interface UpkeepDeps {
+export interface MaintenanceDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
   store: ObjectStore
   disk: DiskStore | null
@@ -38,7 +38,7 @@ const second = 1000
 const minute = 60 * second
 
 /** Periodic work in every process; each round takes only what no other process has taken. */
-export const startUpkeep = ({ services, store, disk, transports, owner }: UpkeepDeps): Loop => {
+export const startMaintenance = ({ services, store, disk, transports, owner }: MaintenanceDeps): Loop => {
   const { pool, log, config } = services
   const db = services.databases(systemScope)
   const delivery: DeliveryServices = { db, store, transports, demo: config.demo, config, ...(owner && { owner }) }
