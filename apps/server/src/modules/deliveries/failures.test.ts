@@ -414,7 +414,7 @@ describe('a patient who cannot be notified', () => {
       {
         issueCode: 'DELIVFAIL',
         issueDesc: 'The patient could not be notified',
-        issueNote: expect.stringMatching(/550.* It was refused and is not tried again\./),
+        issueNote: expect.stringMatching(/550.* It was refused and will not be retried\./),
       },
     ])
     const { rows } = await test.database.owner.query(

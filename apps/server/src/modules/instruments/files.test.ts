@@ -25,7 +25,7 @@ describe('files of an instrument', () => {
     ].join('\r\n')
     const take = (text = content) => bench.staff().post(`${path}/files`, { fileName: 'run-1.csv', content: text })
     const early = await take()
-    expect([early.status, early.body.errors[0].message]).toEqual([400, expect.stringContaining('which column')])
+    expect([early.status, early.body.errors[0].message]).toEqual([400, expect.stringContaining('not set up')])
     const saved = await bench.admin().put(`${path}/file_columns`, columns)
     expect(saved.body.data).toMatchObject({ ...columns, flags: null })
     expect((await bench.staff().put(`${path}/file_columns`, columns)).status).toBe(403)

@@ -42,7 +42,7 @@ describe('a file with results', () => {
     expect(() => read('Sample,Assay,Value,Unit,Flag,Time\n1,CHOL,5,,,\n')).toThrow('no column Lot (Reagent Lot)')
     expect(() => read('Sample,Assay,Value,Unit,Flag,Lot,Time\n')).toThrow('The file has no results')
     expect(() => read('Sample,"Assay\n')).toThrow('cannot be read as CSV')
-    expect(() => readFile('a\n', { toInstant: () => null, fileColumns: null })).toThrow('which column')
+    expect(() => readFile('a\n', { toInstant: () => null, fileColumns: null })).toThrow('not set up')
   })
 
   it('BENCH-03 is refused where a value could be in the wrong column, or a time cannot be read', () => {
