@@ -12,9 +12,9 @@ import { useWatch } from 'react-hook-form'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
+import { FormConflict } from '../../ui/form/form-conflict.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useFocusFirstField } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
@@ -44,7 +44,7 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
     },
   })
   useFocusFirstField(record, fields)
-  const { form, formErrors, isSending, submit, conflict } = record
+  const { form, formErrors, isSending, submit } = record
   const values = useWatch({ control: form.control })
   const fill = (names: readonly string[], from: Values = {}) => {
     for (const name of names) record.change(name, from[name] ?? '')
@@ -83,17 +83,7 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
           </Button>
         )}
       </form>
-      {conflict && (
-        <ConflictDialog
-          differences={conflict.differences}
-          changedBy={conflict.changedBy}
-          changedAt={conflict.changedAt}
-          values={values}
-          isBusy={isSending}
-          onSave={conflict.resolve}
-          onCancel={conflict.cancel}
-        />
-      )}
+      <FormConflict form={record} values={values} />
     </FormCard>
   )
 }

@@ -2,7 +2,6 @@ import type { CollaboratorRange } from '@lis/contract/collaborator-ranges.ts'
 import { collaboratorRoutes } from '@lis/contract/collaborators.ts'
 import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
-import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useBusy } from '../../lib/use-busy.ts'
@@ -11,6 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { CardScroll } from '../../ui/table/card-scroll.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
@@ -18,16 +18,6 @@ import { useRowSelection } from '../../ui/table/table-model.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { rangeColumns } from './range-columns.tsx'
 import { RangeDialog } from './range-dialog.tsx'
-
-// Fills the card edge to edge; long lists scroll here and not the page.
-const Frame = styled('div')({
-  display: 'flex',
-  flexDirection: 'column',
-  margin: -12,
-  minHeight: 69,
-  maxHeight: 480,
-  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
-})
 
 const idOf = ({ id }: CollaboratorRange) => String(id)
 const nameOf = ({ testCode, testDesc }: CollaboratorRange) => `${testCode} ${testDesc}`
@@ -60,7 +50,7 @@ export const RangeCard = ({ collaboratorId }: { collaboratorId: number }) => {
         </>
       }
     >
-      <Frame>
+      <CardScroll>
         <Table
           label="Custom Test Reference Range"
           columns={columns}
@@ -72,7 +62,7 @@ export const RangeCard = ({ collaboratorId }: { collaboratorId: number }) => {
           skeletonRows={4}
           state={error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && emptyTable}
         />
-      </Frame>
+      </CardScroll>
       {edited !== null && (
         <RangeDialog
           collaboratorId={collaboratorId}

@@ -5,9 +5,9 @@ import { useMemo } from 'react'
 import { Controller, useWatch } from 'react-hook-form'
 import type { z } from 'zod'
 import { Banner } from '../../ui/form/banner.tsx'
-import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+import { FormConflict } from '../../ui/form/form-conflict.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { type DefaultTest, rangeFields, valuesOfTest } from './range-values.ts'
 
@@ -74,17 +74,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
           />
         </div>
       ))}
-      {conflict && (
-        <ConflictDialog
-          differences={conflict.differences}
-          changedBy={conflict.changedBy}
-          changedAt={conflict.changedAt}
-          values={values}
-          isBusy={isSending}
-          onSave={conflict.resolve}
-          onCancel={conflict.cancel}
-        />
-      )}
+      <FormConflict form={{ conflict, isSending }} values={values} />
     </Grid>
   )
 }

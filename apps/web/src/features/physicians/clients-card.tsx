@@ -1,7 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type Physician, type PhysicianClient, physicianRoutes } from '@lis/contract/physicians.ts'
 import Button from '@mui/material/Button'
-import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
@@ -10,6 +9,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { CardScroll } from '../../ui/table/card-scroll.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
@@ -17,16 +17,6 @@ import { useRowSelection } from '../../ui/table/table-model.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { AddClientDialog } from './add-client-dialog.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
-
-// Fills the card edge to edge; long lists scroll here and not the page.
-const Frame = styled('div')({
-  display: 'flex',
-  flexDirection: 'column',
-  margin: -12,
-  minHeight: 69,
-  maxHeight: 480,
-  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
-})
 
 const idOf = ({ id }: PhysicianClient) => String(id)
 const hrefOf = ({ id }: PhysicianClient) => `/clients/${id}/show`
@@ -57,7 +47,7 @@ export const ClientsCard = ({ physician }: { physician: Physician }) => {
         )
       }
     >
-      <Frame>
+      <CardScroll>
         <Table
           label="Clients"
           columns={clientColumns}
@@ -78,7 +68,7 @@ export const ClientsCard = ({ physician }: { physician: Physician }) => {
             )
           }
         />
-      </Frame>
+      </CardScroll>
       {isAdding && <AddClientDialog physicianId={id} clients={data?.data ?? []} onClose={() => setAdding(false)} />}
       <RemoveClients physicianId={id} clients={removing} onRemoved={selection.clear} onClose={() => setRemoving([])} />
     </Card>

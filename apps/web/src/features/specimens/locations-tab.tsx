@@ -12,6 +12,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { CardScroll } from '../../ui/table/card-scroll.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
@@ -21,15 +22,7 @@ import { locationColumns } from './location-columns.tsx'
 import { PlaceDialog } from './place-dialog.tsx'
 import { formatPath } from './use-box-path.ts'
 
-// Fills the card edge to edge; long lists scroll here and not the page.
-const Frame = styled('div')({
-  display: 'flex',
-  flexDirection: 'column',
-  margin: -12,
-  minHeight: 69,
-  maxHeight: 'calc(100vh - 200px)',
-  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
-})
+const Frame = styled(CardScroll)({ maxHeight: 'calc(100vh - 200px)' })
 
 const idOf = ({ id }: SpecLocation) => String(id)
 const nameOf = (row: SpecLocation) =>

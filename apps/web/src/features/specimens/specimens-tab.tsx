@@ -24,6 +24,7 @@ import { replacesForm } from '../../ui/form/leave-guard.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { CardScroll } from '../../ui/table/card-scroll.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
@@ -48,16 +49,6 @@ const Columns = styled('div')(({ theme }) => ({
     '& > aside': { gridRow: 1 },
   },
 }))
-// Fills the card edge to edge.
-const Frame = styled('div')({
-  display: 'flex',
-  flexDirection: 'column',
-  margin: -12,
-  minHeight: 69,
-  maxHeight: 480,
-  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
-})
-
 const actionsColumn = (onCorrect: (specimen: Specimen) => void): Column<Specimen> => ({
   key: 'actions',
   header: 'Actions',
@@ -108,7 +99,7 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
             )
           }
         >
-          <Frame>
+          <CardScroll>
             <Table
               label="Specimens"
               columns={columns}
@@ -121,7 +112,7 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
                 error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && emptyTable
               }
             />
-          </Frame>
+          </CardScroll>
         </Card>
         <SpecimenHistoryCard requisitionId={id} />
       </div>

@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { ActionButton } from '../action-button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Banner } from './banner.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
+import { FormConflict } from './form-conflict.tsx'
 import { FormFields } from './form-fields.tsx'
 import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
 
@@ -51,7 +51,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
       onClose()
     },
   })
-  const { form, formErrors, isSending, submit, conflict } = record
+  const { form, formErrors, isSending, submit } = record
   const values = useWatch({ control: form.control })
   // A click on the backdrop must not discard input.
   const close = (_: unknown, reason: string) => (reason === 'backdropClick' && form.formState.isDirty) || onClose()
@@ -79,17 +79,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
           {submitLabel}
         </ActionButton>
       </DialogActions>
-      {conflict && (
-        <ConflictDialog
-          differences={conflict.differences}
-          changedBy={conflict.changedBy}
-          changedAt={conflict.changedAt}
-          values={values}
-          isBusy={isSending}
-          onSave={conflict.resolve}
-          onCancel={conflict.cancel}
-        />
-      )}
+      <FormConflict form={record} values={values} />
     </Dialog>
   )
 }

@@ -5,10 +5,10 @@ import { useWatch } from 'react-hook-form'
 import type { z } from 'zod'
 import { ActionButton } from '../action-button.tsx'
 import { Banner } from './banner.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
 import { DraftOffers } from './draft-offers.tsx'
 import type { Values } from './field-types.ts'
 import { FormCard } from './form-card.tsx'
+import { FormConflict } from './form-conflict.tsx'
 import { FormFields } from './form-fields.tsx'
 import { useFocusFirstField } from './form-focus.ts'
 import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
@@ -34,7 +34,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
   const record = useRecordForm(props)
   // A form that can be cancelled was opened by the user; others are a permanent part of the page.
   useFocusFirstField(record, fields, onCancel !== undefined)
-  const { formErrors, isSending, submit, draft, conflict } = record
+  const { formErrors, isSending, submit, draft } = record
   const values = useWatch({ control: record.form.control })
   const id = useId()
   const change = (name: string, value: unknown) => {
@@ -70,17 +70,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
           />
         </form>
       </Body>
-      {conflict && (
-        <ConflictDialog
-          differences={conflict.differences}
-          changedBy={conflict.changedBy}
-          changedAt={conflict.changedAt}
-          values={values}
-          isBusy={isSending}
-          onSave={conflict.resolve}
-          onCancel={conflict.cancel}
-        />
-      )}
+      <FormConflict form={record} values={values} />
     </FormCard>
   )
 }

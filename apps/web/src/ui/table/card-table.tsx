@@ -3,18 +3,13 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Card } from '../card.tsx'
 import { EmptyState } from '../states.tsx'
+import { CardScroll } from './card-scroll.tsx'
 import { isCancelled } from './read-list.ts'
 import { Table, type TableProps } from './table.tsx'
 import { LoadFailed } from './table-states.tsx'
 
-// Fills the card edge to edge; long lists scroll here and not the page.
-const Frame = styled('div')(({ theme }) => ({
-  display: 'flex',
-  flexDirection: 'column',
-  margin: -12,
-  minHeight: 69,
+const Frame = styled(CardScroll)(({ theme }) => ({
   maxHeight: 560,
-  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
   // On phones the page scrolls: nested scrolling is hard to use there.
   [theme.breakpoints.down('sm')]: { maxHeight: 'none' },
 }))
