@@ -7,7 +7,7 @@ import { prepareDatabase } from '../apps/server/src/start.ts'
 
 const defaultFolder = join(import.meta.dirname, '../.cache/bench')
 
-/** A laboratory with so many requisitions, made once and kept for the next run under .cache/bench or BENCH_DATA_DIR. */
+/** A laboratory with this many requisitions, created once and kept for the next run under .cache/bench or BENCH_DATA_DIR. */
 export const openBenchData = async (requisitions: number) => {
   const folder = join(process.env.BENCH_DATA_DIR ?? defaultFolder, String(requisitions))
   mkdirSync(folder, { recursive: true })

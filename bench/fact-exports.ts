@@ -59,7 +59,7 @@ const processorOf = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** All that somebody may see, up to about 100,000 rows, into a file: rows a second, and what the server's memory did meanwhile. */
+/** An export of all rows that a user may see, up to about 100,000: rows per second, and the memory growth of the server. */
 export const measureExports = async (bench: Bench): Promise<Fact[]> => {
   const { owner, people } = bench
   const { rows } = await owner.query<{ last: number; n: number }>(

@@ -13,7 +13,7 @@ interface PairGroup {
   isLoad?: boolean
 }
 
-/** What stands beside a bare route. */
+/** What is compared with a bare route. */
 export const pairGroups: Record<string, PairGroup> = {
   main: { calls: ({ people, samples }) => mainCalls(people, samples), isLoad: true },
   views: { calls: ({ people, samples }) => viewCalls(people, samples) },

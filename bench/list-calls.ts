@@ -66,7 +66,7 @@ const all = (samples: Samples) => Object.values(samples.rows).reduce((sum, n) =>
 const rowsOf = (samples: Samples, view: string) =>
   wholeViews.includes(view) ? all(samples) : (samples.rows[view] ?? 0)
 
-/** Every view of somebody who sees everything, first and deep page. */
+/** Every view of a user who sees everything, first and deep page. */
 export const viewCalls = (people: People, samples: Samples): PairedCall[] =>
   ['ALL', ...labViews, 'BILL'].flatMap((view) =>
     [1, deepOf(rowsOf(samples, view))].map((page) => callOf({ person: people.ADM as Person, view, page })),

@@ -57,7 +57,7 @@ export const timed = async (target: Target, more?: { method?: string; body?: unk
 const mostPairs = 150
 const warmUp = 6
 
-/** One after the other, in turn, for so many seconds: what else the machine is doing hits both alike. */
+/** Alternately, for a number of seconds, so that other load on the machine affects both equally. */
 export const measureInTurn = async (ours: Target, bare: Target, seconds: number): Promise<Pair> => {
   // Without time to spend, three of each: enough to find what is slow, not to judge by.
   const fewest = seconds > 0 ? 25 : 3

@@ -16,7 +16,7 @@ interface Slot {
 
 export interface Product {
   owner: Pool
-  /** One call of an administrator; gives what stands under `data`. */
+  /** One call of an administrator; returns `data`. */
   // biome-ignore lint/suspicious/noExplicitAny: the measurements look into whatever comes back
   call: (method: string, path: string, body?: object) => Promise<any>
   send: (slot: Slot, bytes: Buffer) => Promise<void>

@@ -9,7 +9,7 @@ import { openBenchData } from './data.ts'
 import { findPeople } from './people.ts'
 
 /**
- * People at work: so many users of every role, who look, think, open, search and write, on a server of its own.
+ * Simulates users of every role, who read, open, search and write with pauses, on a separate server.
  * `npm run bench:users -- --users 200 --minutes 10 --requisitions 1000000`
  */
 const { values } = parseArgs({

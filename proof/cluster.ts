@@ -41,7 +41,7 @@ export interface ClusterOptions {
   env?: Record<string, string>
   /** The port of the public URL, if it is not that of the first server. */
   publicPort?: number
-  /** A database that somebody else runs, instead of an own one. */
+  /** An existing database, instead of its own. */
   databaseUrl?: string
   /** What leads to the database instead of its own address, such as a pooler. */
   through?: (databaseUrl: string) => Promise<{ url: string; close: () => Promise<void> }>

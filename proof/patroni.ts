@@ -25,7 +25,7 @@ export interface PatroniCluster {
   kill: () => Promise<string>
   /** Stops them without ending them: its connections stay open, and nobody answers. */
   cutOff: () => Promise<string>
-  /** Lets a node that was cut off go on. */
+  /** Resumes a node that was cut off. */
   reconnect: (name: string) => void
   /** Starts a killed node again. */
   restart: (name: string) => void

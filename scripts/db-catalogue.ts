@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg'
 
-/** Every object of a database by kind and name, with its definition in words that do not depend on ids or on the order of statements. */
+/** Every object of a database by kind and name, with a definition that does not depend on ids or on the order of statements. */
 export type Catalogue = Map<string, string>
 
 interface Database {

@@ -73,7 +73,7 @@ interface CrowdedTitle {
   title: string
 }
 
-/** A title names at most so many ids; with more of them it is a list and no sentence that a test can prove. */
+/** The maximum number of ids in a title; with more, it is a list and not a statement that a test can prove. */
 export const maxIdsInTitle = 8
 
 export const parseArea = (name: string, markdown: string): Area => {

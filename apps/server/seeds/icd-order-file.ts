@@ -88,7 +88,7 @@ export const loadIcdOrderFile = (
     return result
   })
 
-/** Turns the file into rows for COPY, and goes on after a bad line, so that one run shows every fault. */
+/** Turns the file into rows for COPY, and continues after a bad line, so that one run reports every error. */
 async function* copyRows(
   file: AsyncIterable<Uint8Array>,
   counts: { lines: number; headers: number; codes: number },

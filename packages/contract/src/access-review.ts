@@ -3,7 +3,7 @@ import { exported, one } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, get } from './kit/route.ts'
 
-/** Why a person may open a record, or may not: each rule that the server asks, and where it stands. */
+/** Why a person may open a record, or may not: each rule that the server checks, and where it is defined. */
 const explanation = z.object({
   isAllowed: z.boolean(),
   rules: z.array(z.object({ text: z.string(), from: z.string() })),

@@ -26,7 +26,7 @@ const queue = z.object({
   state: queueState,
   /** Work of one of the caller's departments, or the caller's own. */
   isMine: z.union([z.literal(0), z.literal(1)]),
-  /** The oldest row in words, and its requisition if it has one. */
+  /** The oldest row as text, and its requisition if it has one. */
   first: z.string().nullable(),
   reqId: id.nullable(),
   /** The address of the page with these rows. */
@@ -41,7 +41,7 @@ const pinnedView = z.object({
   smartName: z.string(),
   smartScreen: z.string(),
   count: count.nullable(),
-  /** The person is told when it meets a condition. */
+  /** The user is notified when it meets a condition. */
   hasAlert: z.union([z.literal(0), z.literal(1)]),
   link: z.string(),
   call: z.string(),

@@ -71,7 +71,7 @@ const reportInput = period
   .extend({
     reportCode: requiredCode('Report'),
     ...reportFilters,
-    /** Of the file; XLSX unless told. */
+    /** Of the file; XLSX by default. */
     format: z.enum(['XLSX', 'CSV'], { error: messages.invalid('format') }).optional(),
   })
   .superRefine(checkPeriod)

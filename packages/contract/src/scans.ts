@@ -52,7 +52,7 @@ const scanInput = z.object({
 export type ScanInput = z.output<typeof scanInput>
 
 const scanOutcome = z.object({
-  /** DONE, or why nothing was changed: a rule stands against it, or nobody knows the code. */
+  /** DONE, or why nothing was changed: a rule forbids it, or the code is unknown. */
   outcome: z.enum(['DONE', 'REFUSED', 'UNKNOWN']),
   message: z.string(),
   undoId: id.nullable(),

@@ -95,7 +95,7 @@ const schedule = z.object({
 })
 export type Schedule = z.infer<typeof schedule>
 
-/** `refused`: who got nothing, and why, in words. */
+/** `refused`: who got nothing, and why. */
 const sent = z.object({ sent: id, empty: id, refused: z.array(z.string()) })
 export type SentSchedule = z.infer<typeof sent>
 

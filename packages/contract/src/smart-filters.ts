@@ -92,7 +92,7 @@ const smartFilter = z.object({
   isOwn: z.boolean(),
   ownerName: z.string(),
   canChange: z.boolean(),
-  /** With whom it is shared; only its owner is told. */
+  /** With whom it is shared; only its owner gets this. */
   roleCodes: z.array(z.string()),
   userIds: z.array(z.number().int()),
   version: z.number().int(),

@@ -134,7 +134,7 @@ const scannedCode = z.object({
 const reconcileInput = z.object({
   codes: z.array(scannedCode).max(mostAliquots, messages.invalid(label.samples)),
   dryRun: z.boolean().default(false),
-  /** As the dry run gave it: a box that has changed since is not put right. */
+  /** As returned by the dry run: a box that has changed since is not corrected. */
   boxVersion: z.number().int().optional(),
 })
 export type ReconcileInput = z.output<typeof reconcileInput>

@@ -14,7 +14,7 @@ const undoAction = z.object({
   createDate: time,
   expiresAt: time,
   canUndo: z.boolean(),
-  /** What stands in the way of undoing it. */
+  /** Why it cannot be undone. */
   reason: z.string().nullable(),
 })
 export type UndoAction = z.infer<typeof undoAction>

@@ -74,7 +74,7 @@ const makeDraft = (context: RequisitionContext, index: number): Draft => {
   const event = random.chance(0.75) ? client.events[0] : random.pick(client.events)
   if (!event) throw new Error(`Client ${client.id} has no event`)
   const order = context.orders.forProgram(event.program, random)
-  // One logged requisition in eight has come without a test: it cannot go on until somebody asks.
+  // One logged requisition in eight has no test: it cannot move on until somebody asks.
   const isEmpty = stage === 0 && random.chance(0.12)
   // The busiest physician of a practice orders about a third.
   const ordering = (random.chance(0.3) ? client.physicians[0] : random.pick(client.physicians)) as Draft['ordering']
@@ -230,7 +230,7 @@ const departmentOfMove: Record<string, string> = {
   DELIVER: 'DELIVERY',
 }
 
-/** The billing run moves by itself; everything else was done by somebody. */
+/** The billing run moves requisitions itself; all other moves were made by users. */
 const addStatusEvents = (context: RequisitionContext, { id, random, timeline }: Draft) => {
   for (const { from, to, at, reason } of timeline.events) {
     const bySystem = to === 'READYBILL' || to === 'MISSBILL'

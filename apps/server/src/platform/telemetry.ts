@@ -25,7 +25,7 @@ export const startTelemetry = async (endpoint: string | undefined): Promise<() =
   isOn = true
   return async () => {
     isOn = false
-    // The collector may be away: what it did not take is lost, and the stop goes on.
+    // The collector may be unavailable: data it did not accept is lost, and the stop continues.
     await sdk.shutdown().catch(() => undefined)
   }
 }

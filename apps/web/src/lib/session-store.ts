@@ -7,7 +7,7 @@ const endedKey = `${sessionKey}.ended`
 
 const identity = z.object({ accessToken: z.string(), idToken: z.string(), refreshToken: z.string() })
 const ownSession = sessionSchema.extend({ identity })
-/** While an administrator views as somebody else: as whom, and the own session, which comes back afterwards. */
+/** While an administrator views as somebody else: the viewed user, and the administrator's own session, which is restored afterwards. */
 const storedSession = ownSession.extend({ viewAs: z.object({ name: z.string(), own: ownSession }).optional() })
 
 /** The user pool's tokens, which renew the session. */
@@ -53,7 +53,7 @@ export const createSessionStore = (storage: KeyValueStorage, watchOtherTabs: Wat
       const value = get()
       if (value) set({ ...value, token: '' })
     },
-    /** Ends the session; after a view as somebody else the own one goes on. */
+    /** Ends the session; after a view as somebody else the administrator's own session continues. */
     clear: (reason: EndReason) => {
       const own = get()?.viewAs?.own
       if (own) return set(own)

@@ -194,7 +194,7 @@ const performedBy = (provider: BillingProvider, item: BillItem, { testId }: Char
   return [...(other.clia === null ? [] : [['REF', 'X4', other.clia]]), ['REF', 'F4', own]]
 }
 
-/** Codes for unlisted procedures; the line then describes the test in words. */
+/** Codes for unlisted procedures; the line then has a description of the test. */
 const unlistedProcedures = new Set([
   '80299',
   '81099',

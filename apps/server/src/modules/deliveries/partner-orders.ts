@@ -79,7 +79,7 @@ export const recordOutgoing = async (
 
 const states = { SENT: 'SENT', FAILED: 'RETRYING', DEAD: 'FAILED' } as const
 
-/** Notes on the desk what has become of a message. */
+/** Records the outcome of a message for the desk. */
 export const recordOutgoingOutcome = async (trx: Trx, { messageId, state, detail, answer, attempts }: Outcome) => {
   const { rows } = await sql<{ requisition_id: number; name: string }>`
     update interface_message m set state = ${states[state]}, attempts = greatest(${attempts}::int, 1), reason = case when ${state} = 'SENT' then null else ${detail} end,

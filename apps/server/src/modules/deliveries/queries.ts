@@ -76,7 +76,7 @@ export const requisitionNotificationList = (requisitionId: number): ListDefiniti
   key: sql`n.id`,
 })
 
-/** What has failed, finally or so far, and what is still not delivered after so many hours; the oldest first. */
+/** Failed deliveries, final or not, and those not delivered after a number of hours; the oldest first. */
 export const lateDeliveryList = (hours: number): ListDefinition => ({
   ...ledger,
   where: [

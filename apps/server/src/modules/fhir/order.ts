@@ -192,7 +192,7 @@ const transactionResponse = async (
   return { resourceType: 'Bundle', type: 'transaction-response', entry: bundle.entry.map(entryOf) }
 }
 
-/** The id of the ServiceRequest that item `i` of a partner's order has become. */
+/** The id of the ServiceRequest of item `i` of a partner's order. */
 const orderedItemId = sql`(select min(f.id) from requisition_test f
   where f.requisition_id = i.requisition_id and case when i.panel_id is null then f.test_id = i.test_id
     else f.test_id in (select x.test_id from panel_test x where x.panel_id = i.panel_id) end and ${itemIdOf('f')} = f.id

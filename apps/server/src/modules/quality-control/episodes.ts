@@ -10,7 +10,7 @@ export interface MeasuredTime {
   latest: string
 }
 
-/** A clock that is off by so many seconds; the message may also have waited, so both times are possible. */
+/** A clock that is wrong by this many seconds; the message may also have been delayed, so both times are possible. */
 export const measuredTime = (at: string, clockOffsetSec: number | null): MeasuredTime => {
   const corrected = new Date(Date.parse(at) - (clockOffsetSec ?? 0) * 1000).toISOString()
   return Date.parse(corrected) < Date.parse(at)

@@ -199,7 +199,7 @@ const judgeUpload = (code: CheckCode, { guardFinding }: CheckedReport): Judgemen
 
 export const failedChecks = (checks: readonly ReportCheckResult[]) => checks.filter(({ state }) => state === 'FAIL')
 
-/** The failed checks in words. */
+/** The failed checks as text. */
 export const failureText = (checks: readonly ReportCheckResult[]): string =>
   failedChecks(checks)
     .map(({ detail }) => detail)

@@ -88,7 +88,7 @@ export const changedCodes = (before: ReportContent | null, now: ReportContent): 
   return now.results.filter((result) => isOtherPatient || !isSame(result)).map(({ code }) => code)
 }
 
-/** Tests of this patient in earlier versions and no longer in this one, which a system that stores single results would go on showing. */
+/** Tests of this patient in earlier versions and no longer in this one, which a system that stores single results would keep showing. */
 export const withdrawnSince = (before: ReportContent | null, now: ReportContent): NamedTest[] => {
   if (before?.patient.id !== now.patient.id) return []
   const codes = new Set(now.results.map(({ code }) => code))

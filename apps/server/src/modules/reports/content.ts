@@ -21,7 +21,7 @@ export interface EarlierValue {
   value: string
 }
 
-/** Who was told a critical value and read it back. */
+/** The person who was called about a critical value and read it back. */
 interface CriticalCallNote {
   to: string
   at: string

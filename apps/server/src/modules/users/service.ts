@@ -168,7 +168,7 @@ export const updateUser = async (
     new: withoutDerived(after),
   })
   const { userName, userEmail: email, userPhone: phone } = after
-  // An external pool stores its own copy: codes would go on to the old phone.
+  // An external pool stores its own copy: codes would still be sent to the old phone.
   if (email !== before.userEmail || phone !== before.userPhone)
     await ignoreUnknownUser(services.identity.updateContact(trx, userName, { email, phone }))
   return after

@@ -59,7 +59,7 @@ const requireWritable = async (pool: Pool) => {
 }
 
 /**
- * `/livez`: the process works. `/readyz`: reads and writes are answered, and go on being answered. `/healthz`: the same with
+ * `/livez`: the process works. `/readyz`: reads and writes are answered, and no stop is pending. `/healthz`: the same with
  * regard to everything but a stop that has been ordered.
  */
 export const registerHealth = (app: FastifyInstance, health: Health, draining: Draining) => {

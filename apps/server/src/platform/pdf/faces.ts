@@ -37,7 +37,7 @@ const open = (file: string): FontFile => create(readFileSync(load.resolve(file))
 
 // ── faces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a document embeds: an outline, its width in thousandths of the font size, and the text that it stands for. */
+/** What a document embeds: an outline, its width in thousandths of the font size, and the text that it represents. */
 export interface Glyph {
   text: string
   outline: Uint8Array
@@ -86,7 +86,7 @@ export const remembered = <T>(make: (key: string) => T) => {
   }
 }
 
-/** A face in one file, whose letters become one glyph each where they can; a shaped word is one glyph, which stands for the whole word. */
+/** A face in one file, whose letters become one glyph each where they can; a shaped word is one glyph, which represents the whole word. */
 const faceIn = (name: string, file: string, isShaped: boolean): Face => {
   const font = once(() => open(file))
   const scale = () => 1000 / font().unitsPerEm

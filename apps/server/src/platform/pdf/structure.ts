@@ -61,7 +61,7 @@ export const asArtifact = <T>(page: PDFKit.PDFDocument, draw: () => T): T => {
   return result
 }
 
-/** Marks a text or picture as content of the present element; one that stands alone is a paragraph. */
+/** Marks a text or picture as content of the present element; one without a parent element is a paragraph. */
 export const mark = (page: PDFKit.PDFDocument, draw: () => void, actual?: string): void => {
   const place = places.get(page)
   if (!place) draw()

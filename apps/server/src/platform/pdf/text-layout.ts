@@ -154,7 +154,7 @@ const reorder = (parts: readonly Levelled[]): Levelled[] => {
 const runOf = ({ text, face, level }: Levelled): Run => {
   const isRtl = isOdd(level)
   if (!isRtl || face.isShaped) return { face, glyphs: face.shape(text, isRtl) }
-  // A bracket that opens from the right is drawn as the other one, and still stands for itself.
+  // A bracket that opens from the right is drawn as the other one, and still represents itself.
   const mirrored = bidi.getMirroredCharacter(text) ?? text
   return { face, glyphs: face.shape(mirrored, false).map((one) => ({ ...one, glyph: { ...one.glyph, text } })) }
 }

@@ -2,7 +2,7 @@ import { hourInZone } from '../../lib/formats.ts'
 
 const minuteMs = 60_000
 
-/** A limit in words: '30 min', '4 h', '2 d'. */
+/** A limit as text: '30 min', '4 h', '2 d'. */
 export const formatLimit = (ms: number): string => {
   const hours = ms / (60 * minuteMs)
   if (hours < 1) return `${Math.round(hours * 60)} min`

@@ -73,7 +73,7 @@ interface LeveyJenningsProps {
   ref?: Ref<HTMLElement>
 }
 
-/** All levels on one time axis: mean, 1, 2 and 3 SD, rule marks, lot changes and actions. The table below is the same in words. */
+/** All levels on one time axis: mean, 1, 2 and 3 SD, rule marks, lot changes and actions. The table below has the same data. */
 export const LeveyJennings = ({ chart, from, to, outSince, runId, level, onRun, ref }: LeveyJenningsProps) => {
   const runs = new Map(chart.runs.map((run) => [run.id, run]))
   const events = eventsOf(chart)

@@ -52,7 +52,7 @@ export interface FieldDef<Name extends string = string> {
   selectsOnlyOption?: boolean
   /** Typed in one go with the other parts of a date or time. */
   part?: DatePart
-  /** Several choices: the list closes after each, so that Enter goes on. */
+  /** Several choices: the list closes after each, so that Enter moves to the next field. */
   closesOnChoice?: boolean
   /** Filled by another field: Enter passes over it, always or while it is filled. */
   preset?: 'always' | 'filled'

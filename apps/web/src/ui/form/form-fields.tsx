@@ -114,7 +114,7 @@ export const FormField = ({ form, field, values, isLocked = false }: FormFieldPr
   )
 }
 
-/** What is typed into a field. Parts of a date go on by themselves when they are full; a whole date fills all of them. */
+/** What is typed into a field. A complete part of a date moves the focus on; a whole date fills all parts. */
 const useEnter = ({ form, change }: Pick<RecordFormState, 'form' | 'change'>, { name, part }: FieldDef) => {
   const today = dayAt(Date.now(), useZone())
   const textIn = (field: string | undefined) => String((field && form.getValues(field)) ?? '')

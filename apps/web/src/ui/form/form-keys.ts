@@ -52,7 +52,7 @@ const commit = (target: HTMLElement) => {
   target.focus({ preventScroll: true })
 }
 
-/** Forms that are typed all day: Enter goes on and never sends, Ctrl+Enter saves, Ctrl+Shift+Enter saves and goes on to the next record. */
+/** Forms for fast data entry: Enter moves on and never submits, Ctrl+Enter saves, Ctrl+Shift+Enter saves and starts the next record. */
 export const useFormKeys = ({ save, saveAndNext }: { save: () => unknown; saveAndNext?: () => unknown }) => {
   const newest = useRef({ save, saveAndNext })
   newest.current = { save, saveAndNext }
@@ -95,7 +95,7 @@ const enterIn = (target: HTMLElement, event: KeyboardEvent<HTMLElement>) => {
 /** Until the fields that depend on the choice can be used. */
 const choiceMs = 60
 
-/** The list was still being searched when Enter was pressed: goes on once the option is taken, where Enter does so. */
+/** Enter was pressed while the list was still being searched: moves on once the option is chosen, where Enter does so. */
 export const goOnAfterChoice = (input: HTMLElement | null) => {
   if (input?.closest('[data-enter-goes-on]')) setTimeout(() => goOn(input, true), choiceMs)
 }
