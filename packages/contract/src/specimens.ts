@@ -101,29 +101,34 @@ const receivedParts = {
 }
 export type ReceivedParts = { [K in keyof typeof receivedParts]: z.output<(typeof receivedParts)[K]> }
 
-const specimenFields = z.object({
+const receiptFields = {
   specimenTypeCode: requiredCode(label.specimenTypeCode),
   temperatureTypeCode: requiredCode(label.temperatureTypeCode),
   containerTypeCode: requiredCode(label.containerTypeCode),
-  tubeCount: tubeCount.default(1),
-})
+  tubeCount,
+}
+const specimenFields = z.object({ ...receiptFields, tubeCount: tubeCount.default(1) })
 
 /** The form: date and time are required, in the laboratory's time zone. */
 export const specimenForm = specimenFields.extend(receivedParts)
 
 const partNames = Object.keys(receivedParts) as (keyof ReceivedParts)[]
 
-/** A receipt; without date and time it is received now. */
-export const specimenInput = specimenFields.extend(updateFields(receivedParts)).superRefine((input, context) => {
+const wholeMoment = (input: { [name in keyof ReceivedParts]?: unknown }, context: z.RefinementCtx) => {
   const missing = partNames.filter((name) => input[name] === undefined)
   if (missing.length === partNames.length) return
   for (const name of missing)
     context.addIssue({ code: 'custom', path: [name], message: messages.required(label[name]) })
-})
+}
+
+/** A receipt; without date and time it is received now. */
+export const specimenInput = specimenFields.extend(updateFields(receivedParts)).superRefine(wholeMoment)
 export type SpecimenInput = z.output<typeof specimenInput>
 
-/** A correction of a receipt, with its reason; without date and time the received time stays unchanged. */
-const specimenCorrection = specimenInput.safeExtend({ reason: required(label.reason, 1000) })
+/** A correction of a receipt, with its reason; what is not sent stays unchanged. */
+const specimenCorrection = z
+  .object({ ...updateFields(receiptFields), ...updateFields(receivedParts), reason: required(label.reason, 1000) })
+  .superRefine(wholeMoment)
 export type SpecimenCorrection = z.output<typeof specimenCorrection>
 
 // ── hints ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -28,10 +28,10 @@ export const correctSpecimen = async (
   await requireCodes(call, input)
   const before = new Date(found.received_at).toISOString()
   const now = {
-    type_code: input.specimenTypeCode,
-    temperature_code: input.temperatureTypeCode,
-    container_code: input.containerTypeCode,
-    tube_count: input.tubeCount,
+    type_code: input.specimenTypeCode ?? found.type_code,
+    temperature_code: input.temperatureTypeCode ?? found.temperature_code,
+    container_code: input.containerTypeCode ?? found.container_code,
+    tube_count: input.tubeCount ?? found.tube_count,
     received_at: hasReceivedTime(input) ? receivedInstant(input, requisition) : before,
   }
   const changed = differences(auditFields({ ...found, received_at: before }), auditFields(now))

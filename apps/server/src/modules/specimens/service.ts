@@ -74,11 +74,14 @@ export const updateNoTestIssue = async (trx: Trx, requisitionId: number) => {
   else if (hasSpecimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
 }
 
-export const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
+export const requireCodes = async (
+  { db }: WriteCall,
+  input: { [field in keyof typeof specimenCodes]?: string | undefined },
+) => {
   const fields = Object.keys(specimenCodes) as (keyof typeof specimenCodes)[]
   const wrong = await unknownCodes(
     db,
-    fields.map((field) => ({ field, type: specimenCodes[field], code: input[field] })),
+    fields.map((field) => ({ field, type: specimenCodes[field], code: input[field] ?? null })),
   )
   if (wrong.length === 0) return
   throw invalidFields(
@@ -89,7 +92,7 @@ export const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
   )
 }
 
-export const receivedInstant = (input: SpecimenInput, requisition: RequisitionHead): string => {
+export const receivedInstant = (input: Partial<ReceivedParts>, requisition: RequisitionHead): string => {
   const now = Date.now()
   const given = hasReceivedTime(input) ? instantOf(input, requisition.lab_zone) : new Date(now).toISOString()
   if (given === null) throw invalid('dateReceivedDay', messages.invalidDate)
@@ -101,7 +104,7 @@ export const receivedInstant = (input: SpecimenInput, requisition: RequisitionHe
   return given
 }
 
-export const hasReceivedTime = (input: SpecimenInput): input is SpecimenInput & ReceivedParts =>
+export const hasReceivedTime = (input: Partial<ReceivedParts>): input is ReceivedParts =>
   input.dateReceivedDay !== undefined
 
 const instantOf = (parts: ReceivedParts, zone: string) =>

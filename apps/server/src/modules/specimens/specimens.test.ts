@@ -306,6 +306,29 @@ describe('a wrong receipt', () => {
     expect(late.status).toBe(409)
   })
 
+  it('keeps what a correction does not send: three tubes stay three', async () => {
+    const { id } = await test.given.requisition({ collected_at: '2026-11-08T10:00:00Z', status_code: 'ACC' })
+    const staff = await test.as('STF')
+    await staff.post(`requisitions/${id}/specimens`, receipt({ tubeCount: 3, ...moment() }))
+    const [before] = (await staff.get(`requisitions/${id}/specimens`)).body.data
+    const path = `requisitions/${id}/specimens/${before.id}`
+    const corrected = await staff.put(path, { containerTypeCode: 'RED', reason: 'Wrong tube' })
+    expect([corrected.status, corrected.body.message]).toEqual([200, 'Successfully updated'])
+    const [now] = (await staff.get(`requisitions/${id}/specimens`)).body.data
+    expect(now).toMatchObject({
+      containerTypeCode: 'RED',
+      specimenTypeCode: before.specimenTypeCode,
+      temperatureTypeCode: before.temperatureTypeCode,
+      tubeCount: 3,
+      dateReceived: before.dateReceived,
+    })
+    const half = await staff.put(path, { dateReceivedDay: 9, reason: 'x' })
+    expect([half.status, half.body.errors[0].message]).toEqual([400, 'Received Month is required'])
+    expect((await staff.put(path, { temperatureTypeCode: '', reason: 'x' })).body.message).toBe(
+      'Temperature is required',
+    )
+  })
+
   it('is found only on its own requisition, and corrected by those who receive', async () => {
     const [{ id }, other] = [await test.given.requisition(), await test.given.requisition()]
     const specimen = await test.given.specimen(id)

@@ -5,15 +5,16 @@ import type { TaskReply, TaskRequest } from './limited-process.ts'
 
 /** The child process: it works on one file at a time. */
 const maxBytes = Number(process.env.LIMITED_BYTES)
-const seconds = Number(process.env.LIMITED_SECONDS)
+const limitSeconds = Number(process.env.LIMITED_SECONDS)
+const waitSeconds = Number(process.env.LIMITED_WAIT_SECONDS)
 /** Memory is seldom returned to the system: above this the process is replaced, so that the next file has its full limit. */
 const restartBytes = maxBytes / 2
 
-/** When the current task must have ended; 0 while idle. */
-const deadline = new Float64Array(new SharedArrayBuffer(8))
+/** By which processor time and at which moment the current task must have ended; 0 while idle. */
+const ends = new Float64Array(new SharedArrayBuffer(16))
 
 // In a separate thread, because a task may block this one.
-new Worker(new URL('./limited-watch.ts', import.meta.url), { workerData: { deadline, maxBytes } }).unref()
+new Worker(new URL('./limited-watch.ts', import.meta.url), { workerData: { ends, maxBytes } }).unref()
 
 const runTask = async ({ id, module, task, input, isInBackground }: TaskRequest): Promise<TaskReply> => {
   // A process cannot take its former priority back.
@@ -29,10 +30,13 @@ const runTask = async ({ id, module, task, input, isInBackground }: TaskRequest)
 }
 
 process.on('message', async (request: TaskRequest) => {
-  deadline[0] = Date.now() + (request.seconds ?? seconds) * 1000
+  const seconds = request.seconds ?? limitSeconds
+  const { user, system } = process.cpuUsage()
+  ends[0] = user + system + seconds * 1_000_000
+  ends[1] = Date.now() + Math.max(seconds, waitSeconds) * 1000
   if (request.isInBackground) setPriority(constants.priority.PRIORITY_LOW)
   const reply = await runTask(request)
-  deadline[0] = 0
+  ends.fill(0)
   process.send?.(reply)
 })
 process.on('disconnect', () => process.exit())
