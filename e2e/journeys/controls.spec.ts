@@ -139,7 +139,13 @@ test('BENCH-41 BENCH-42 a critical result is called, and taken over with a reaso
   // The form is emptied after the try is shown.
   await expect(sheet.getByLabel('Value as it was read back')).toHaveValue('')
   await sheet.getByLabel('Value as it was read back').fill(call.value)
+  const twoMinutesAgo = Date.now() - 120_000
+  const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'America/Phoenix' })
+  await sheet.getByLabel('Time of the call').fill(clock.format(twoMinutesAgo))
+  await page.keyboard.press('Tab')
   await sheet.getByRole('button', { name: /^Close the call/ }).click()
   await expect(sheet).toContainText('read back.')
   expect((await openCalls()).map(({ id }: { id: number }) => id)).not.toContain(call.id)
+  const { data: closed } = await (await request.get(`/api/v3.0/critical_calls/${call.id}`, { headers })).json()
+  expect(Math.abs(Date.parse(closed.attempts.at(-1).calledAt) - twoMinutesAgo)).toBeLessThan(60_000)
 })
