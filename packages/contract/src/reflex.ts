@@ -124,7 +124,7 @@ export const reflexRoutes = {
     access: 'clients.write',
     summary: 'The rules that the client agrees to',
     params: byId,
-    body: z.object({ ruleIds: optionalIds(reflexLabels.ruleIds) }),
+    body: z.object(updateFields({ ruleIds: optionalIds(reflexLabels.ruleIds) })),
     reply: agreed,
   }),
 }

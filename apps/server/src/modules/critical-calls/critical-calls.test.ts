@@ -228,6 +228,16 @@ describe('BENCH-43 a correction', () => {
       { value: '15', state: 'SUPERSEDED' },
     ])
     await correct(on, '56')
+    const [open, ...before] = await callsOf(on)
+    expect(open).toMatchObject({ value: '56', replacesValue: '55', state: 'OPEN', isCritical: 0 })
+    expect(before).toMatchObject([{ state: 'SUPERSEDED' }, { state: 'SUPERSEDED' }])
+  })
+  it('of a value that was called and is not critical raises none', async () => {
+    const on = await raised()
+    await correct(on, '55')
+    const [{ id }] = await callsOf(on)
+    await staff.post(`critical_calls/${id}/attempts`, { outcome: 'REACHED', calledTo: 'Dr. Lee', readBack: '55' })
+    await correct(on, '56')
     expect(await callsOf(on)).toHaveLength(2)
   })
   it('to a critical value raises one that names the value before', async () => {

@@ -41,7 +41,9 @@ export const raiseCriticalCalls = async (write: WriteCall, requisitionIds: reado
     if (result.callValue !== null && isSameValue(result.callValue, value)) continue
     const limit = findLimit(limits, result)
     const isNowCritical = limit !== undefined && isCritical(value, limit)
-    if (!isNowCritical && !result.wasCritical) continue
+    // A call that is still open must not name a value that no longer counts.
+    const isOpen = result.callState === 'OPEN' || result.callState === 'TAKEN'
+    if (!isNowCritical && !result.wasCritical && !isOpen) continue
     const before = result.callValue ?? (result.before === null ? null : calledValue(result.before, digits))
     await raiseCall(write, result, { value, units, isNowCritical, limit, before })
   }

@@ -199,6 +199,21 @@ describe('review', () => {
     expect((await bench.reqTest(reqId)).result).toBe('200')
     expect((await now(rows[1].id)).state).toBe('SUPERSEDED')
   })
+  it('BENCH-07 takes another result of the last test of an order too, which comes back to Resulted', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order(['CHOL'])
+    const statusOf = async () => (await bench.staff().get(`requisitions/${reqId}`)).body.data.reqStatusCode
+    const [first] = await send(instrument, [{ specimen: reqId, code: 'chol', value: '180' }])
+    expect((await decide('accept', [first])).body.data.done).toEqual([first.id])
+    expect(await statusOf()).toBe('RESULT')
+    const second = await send(instrument, [{ specimen: reqId, code: 'chol', value: '200' }]).then(async () =>
+      (await bench.resultsOf(`reqId:${reqId}`)).at(-1),
+    )
+    expect((await decide('accept', [second])).body.data.refused).toMatchObject([{ code: 'reason' }])
+    expect((await decide('accept', [second], { reason: 'A clot' })).body.data.done).toEqual([second.id])
+    expect([(await bench.reqTest(reqId)).result, await statusOf()]).toEqual(['200', 'RESULT'])
+    expect((await now(first.id)).state).toBe('SUPERSEDED')
+  })
   it('BENCH-07 never changes a released result; it becomes a question', async () => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order(['CHOL'], { status_code: 'RELEASE' })

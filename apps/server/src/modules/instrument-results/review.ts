@@ -9,6 +9,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { openModification } from '../lab-tests/ordering.ts'
 import { type EntryProblem, saveResults } from '../lab-tests/service.ts'
 import { loadTests, type StoredTest } from '../lab-tests/stored-tests.ts'
+import { setStatus } from '../life-cycle/service.ts'
 import { lockRequisitions } from '../requisition-record/queries.ts'
 import { publishReview } from './announce.ts'
 import { decideIncomplete } from './decide-results.ts'
@@ -112,7 +113,7 @@ const accept: Decide = async (call, chosen, { reason }) => {
     })
     if (why) refused.push(why)
     else if (hasResult(test as StoredTest)) {
-      const problem = await replaceResult(call, result)
+      const problem = await replaceResult(call, result, test as StoredTest)
       if (problem) refused.push(problem)
       else done.push(result.id)
     } else first.push(result)
@@ -176,7 +177,7 @@ const acceptRefusal = (
 ): Refused | null => {
   const { id, value, status } = result
   if (!test) return { id, code: 'state', message: 'The test is no longer ordered' }
-  if (test.status !== 'PROCESS')
+  if (test.status !== 'PROCESS' && !(test.status === 'RESULT' && hasResult(test)))
     return {
       id,
       code: 'state',
@@ -209,10 +210,18 @@ const loadKinds = async (trx: Trx, tests: readonly StoredTest[]) =>
     ).map(({ id, kind }) => [id, kind]),
   )
 
-/** The test has a result: it is opened for modification first, so that the history keeps the previous one. */
-const replaceResult = async (call: WriteCall, result: StoredResult): Promise<Refused | null> => {
+/**
+ * The test has a result: it is opened for modification first, so that the history keeps the previous one. A requisition that this result has
+ * completed goes back to Processing for it.
+ */
+const replaceResult = async (
+  call: WriteCall,
+  result: StoredResult,
+  { testCode }: StoredTest,
+): Promise<Refused | null> => {
   await sql`savepoint replacement`.execute(call.db)
   const { requisitionId, requisitionTestId } = result
+  await moveBack(call, requisitionId as number, `Another result of ${testCode} counts`)
   await openModification(call, requisitionId as number, requisitionTestId as number)
   await announce(call, 'resultsChanged', {
     requisitionIds: [requisitionId as number],
@@ -223,6 +232,16 @@ const replaceResult = async (call: WriteCall, result: StoredResult): Promise<Ref
   if (!problem) return null
   await sql`rollback to savepoint replacement`.execute(call.db)
   return refusedEntry(result, problem)
+}
+
+/** From Resulted, where it may be, to Processing. */
+const moveBack = async (call: WriteCall, requisitionId: number, reason: string) => {
+  const { db, actor, requestId } = call
+  const { rows } = await sql`select from requisition where id = ${requisitionId} and status_code = 'RESULT'`.execute(db)
+  if (rows.length === 0) return
+  const move = { from: 'RESULT', to: 'PROCESS', reason } as const
+  await setStatus(db, actor, requestId, [requisitionId], move)
+  await announce(call, 'statusMovedBack', { requisitionIds: [requisitionId], from: move.from, to: move.to })
 }
 
 const refusedEntry = ({ id }: StoredResult, { kind, message }: EntryProblem): Refused => ({

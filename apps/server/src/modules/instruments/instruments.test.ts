@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { Analyser, astmFrame, astmTime, header, resultRecords } from '../../../seeds/laboratory/analyser.ts'
@@ -89,6 +89,24 @@ describe('the link of an instrument', () => {
     )
     expect(told).toMatchObject({ linkState: 'CONNECTED', linkMessage: expect.stringMatching(/second connection/) })
     await first.send(resultRecords([]))
+  })
+  it('BENCH-01 BENCH-11 serves on after connections that end at once, and other instruments too', async () => {
+    const instrument = await bench.addInstrument()
+    const knock = (how: 'end' | 'resetAndDestroy') =>
+      new Promise<void>((resolve, reject) => {
+        const socket = connect({ port: instrument.port, host: '127.0.0.1' }, () => socket[how]())
+        socket.on('error', reject).on('close', () => resolve())
+        socket.resume()
+      })
+    for (let count = 0; count < 20; count++) await knock(count % 2 === 0 ? 'end' : 'resetAndDestroy')
+    await bench.admin().put(`instruments/${instrument.id}`, { isActive: 0 })
+    const { linkState } = await until(
+      () => bench.linkOf(instrument.id),
+      (link) => link.linkState === 'CLOSED',
+    )
+    expect(linkState).toBe('CLOSED')
+    const other = await bench.connect(await bench.addInstrument())
+    await other.send(resultRecords([]))
   })
 })
 

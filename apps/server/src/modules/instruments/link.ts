@@ -52,10 +52,13 @@ const serveSocket = async (socket: Socket, options: LinkOptions, after: () => Pr
   const { services, instrument } = options
   socket.setNoDelay(true)
   socket.setKeepAlive(true, 10_000)
-  socket.on('error', () => undefined)
   const connection = serve[instrument.protocol](socket, options)
   options.onConnection(connection)
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  // It may have hung up while the connection before it was being ended.
+  const closed = new Promise<void>((resolve) => {
+    if (socket.closed) resolve()
+    else socket.once('close', () => resolve())
+  })
   await setLinkStatus(
     services,
     instrument.id,
@@ -79,8 +82,9 @@ const listenFor = (options: LinkOptions): RunningLink => {
     work.catch((error) => services.log.error({ err: error, instrumentId: instrument.id }, 'the link of an instrument'))
 
   const onConnection = (socket: Socket) => {
+    // An error also ends the connection, which is what counts.
+    socket.on('error', () => undefined)
     if (current && !current.destroyed) {
-      socket.on('error', () => undefined)
       socket.destroy()
       void logged(
         setLinkMessage(
@@ -132,7 +136,8 @@ const connectTo = (options: LinkOptions, host: string): RunningLink => {
   const run = async () => {
     while (!isStopped) {
       try {
-        socket = await dial(host, instrument.port)
+        socket = connect({ host, port: instrument.port, timeout: longestConnectMs })
+        await connected(socket)
         await serveSocket(socket, options, async () => undefined)
         if (!isStopped) await setLinkStatus(services, instrument.id, 'ERROR', `${host} has closed the connection`)
       } catch (error) {
@@ -161,14 +166,14 @@ const connectTo = (options: LinkOptions, host: string): RunningLink => {
   }
 }
 
-const dial = (host: string, port: number): Promise<Socket> =>
+/** Rejects if it fails, lasts too long, or is destroyed. */
+const connected = (socket: Socket): Promise<void> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: longestConnectMs })
     socket.once('connect', () => {
       socket.setTimeout(0)
-      socket.off('error', reject)
-      resolve(socket)
+      resolve()
     })
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT' })))
-    socket.once('error', reject)
+    socket.on('error', reject)
+    socket.once('close', () => reject(new Error('The connection was closed')))
   })

@@ -15,7 +15,7 @@ interface InstrumentsDeps {
 }
 
 /** How often the records are read: a change of a record takes effect within 2 seconds. */
-const everyMs = 1000
+const everyMs = 500
 const sweepMs = 5000
 
 /** Runs in exactly one process: opens and closes the connections of instruments as their records change, and watches their folders. */
@@ -33,11 +33,10 @@ export const startInstruments = ({ services, databaseUrl }: InstrumentsDeps): Lo
     const ids = new Set(wanted.map(({ id }) => id))
     const keyOf = ({ protocol, host, port, labZone }: LinkedInstrument) => `${protocol} ${host} ${port} ${labZone}`
     const ended = [...links].filter(([id, { key }]) => !wanted.some((one) => one.id === id && keyOf(one) === key))
-    for (const [id, { link }] of ended) {
-      links.delete(id)
-      await link.stop()
+    for (const [id] of ended) links.delete(id)
+    await Promise.all(ended.map(([, { link }]) => link.stop()))
+    for (const [id] of ended)
       if (!ids.has(id)) services.log.info({ instrumentId: id }, 'the connection of an instrument is closed')
-    }
     for (const instrument of wanted)
       if (!links.has(instrument.id))
         links.set(instrument.id, { key: keyOf(instrument), link: openLink({ services, instrument, queue }) })

@@ -581,6 +581,21 @@ it('QC-10 statistics of a month: n, mean, SD, CV, bias, share of rejected runs, 
   expect(Number(row.sigma)).toBeCloseTo(0, 4)
 })
 
+it('QC-10 a period is days of the laboratory, the last one included', async () => {
+  const bench = await openBench(1)
+  await test.database.owner.query("update lab set zone = 'America/Phoenix' where id = $1", [bench.labId])
+  const [first, last] = [dayAgo(9), dayAgo(3)]
+  const at = (instant: string) => (now - Date.parse(instant)) / hourMs
+  for (const instant of [`${dayAgo(10)}T23:30-07:00`, `${first}T00:30-07:00`, `${last}T20:00-07:00`])
+    await run(bench, at(instant), ['100'])
+  const of = `instrumentId=${bench.instrumentId}&testCode=CHOL`
+  const rows: { n: number }[] = (await staff.get(`qc_statistics?${of}&from=${first}&to=${last}`)).body.data
+  expect(rows.reduce((sum, { n }) => sum + n, 0)).toBe(2)
+  expect((await staff.get(`qc_runs?${of}&from=${first}&to=${last}`)).body.total).toBe(2)
+  const until = new Date(Date.parse(`${last}T20:00-07:00`)).toISOString()
+  expect((await staff.get(`qc_runs?${of}&from=${first}&to=${until}`)).body.total).toBe(1)
+})
+
 it('QC-11 a parallel lot is evaluated and shown but changes no control state until it takes over', async () => {
   const bench = await openBench(1)
   await run(bench, 24, ['100'])

@@ -81,10 +81,28 @@ export const findRun = async (db: Db, id: number): Promise<QcRun | undefined> =>
   return rows[0]
 }
 
+interface Period {
+  from: string | null
+  to: string | null
+}
+
+/**
+ * Rows of alias `x` with an instrument. A date is a day of the laboratory, the last one included; of an instant, the first is included and
+ * the last is not. The first two conditions are wider, for the index.
+ */
+const isInPeriod = ({ from, to }: Period): RawBuilder<boolean> => {
+  const zone = sql`(select lab.zone from instrument i join lab on lab.id = i.lab_id where i.id = x.instrument_id)`
+  const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
+  const first = from !== null && isDay(from) ? sql`${from}::timestamp at time zone ${zone}` : sql`${from}::timestamptz`
+  const last =
+    to !== null && isDay(to) ? sql`(${to}::timestamp + interval '1 day') at time zone ${zone}` : sql`${to}::timestamptz`
+  return sql`(${from}::text is null or (x.ran_at >= ${from}::timestamptz - interval '1 day' and x.ran_at >= ${first}))
+    and (${to}::text is null or (x.ran_at < ${to}::timestamptz + interval '2 days' and x.ran_at < ${last}))`
+}
+
 /** The newest first. */
 export const runPage = async (db: Db, { page, perPage, from, to, ...of }: QcRunsQuery): Promise<JsonText> => {
-  const where = sql`${isOf(of, 'x')} and (${from}::timestamptz is null or x.ran_at >= ${from}::timestamptz)
-    and (${to}::timestamptz is null or x.ran_at < ${to}::timestamptz)`
+  const where = sql`${isOf(of, 'x')} and ${isInPeriod({ from, to })}`
   const { rows } = await sql<{ data: string; total: number }>`
     select (select coalesce(json_agg(r), '[]')::text from (
         select ${runFields} from qc_run x join test t on t.id = x.test_id where ${where}
@@ -165,7 +183,7 @@ export const chartOf = async (
 /** Months are those of the instrument's laboratory. */
 export const listStatistics = async (
   db: Db,
-  { lotId, from, to, ...of }: OfTest & { lotId: number | null; from: string | null; to: string | null },
+  { lotId, from, to, ...of }: OfTest & Period & { lotId: number | null },
 ): Promise<QcStatistics[]> => {
   const text = (value: RawBuilder<unknown>) => sql`round(${value}, 6)::text`
   const { rows } = await sql<QcStatistics>`
@@ -176,8 +194,7 @@ export const listStatistics = async (
       from qc_value x join qc_run q on q.id = x.run_id join test t on t.id = x.test_id join instrument i on i.id = x.instrument_id
       join lab on lab.id = i.lab_id
       where not x.is_void and ${isOf(of, 'x')} and (${lotId}::bigint is null or x.lot_id = ${lotId}::bigint)
-        and (${from}::timestamptz is null or x.ran_at >= ${from}::timestamptz)
-        and (${to}::text is null or x.ran_at < case when length(${to}::text) = 10 then ${to}::timestamptz + interval '1 day' else ${to}::timestamptz end)
+        and ${isInPeriod({ from, to })}
       group by x.lot_id, x.level, x.instrument_id, x.test_id, t.code, month),
     shares as (
       select m.*, 100 * m.sd / nullif(abs(m.mean), 0) as cv, 100 * m.bias / nullif(m.target, 0) as bias_pct from measured m)

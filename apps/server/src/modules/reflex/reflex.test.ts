@@ -60,6 +60,12 @@ const pageOf = async (reqId: number) => {
 }
 
 describe('a reflex rule', () => {
+  it('BENCH-30 stays agreed when a save names no rules, and is taken back by an empty list', async () => {
+    const { clientId, ruleId } = await openRule()
+    const save = async (body: object) => (await admin.put(`clients/${clientId}/reflex_rules`, body)).body.data.ruleIds
+    expect(await save({})).toEqual([ruleId])
+    expect(await save({ ruleIds: [] })).toEqual([])
+  })
   it('BENCH-30 names the cause of its test on the report', async () => {
     const { clientId } = await openRule()
     const reqId = await order(clientId)

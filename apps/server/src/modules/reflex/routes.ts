@@ -25,8 +25,10 @@ export const reflexModule = implement(reflexRoutes, {
     message: messages.saved,
   }),
   agreed: async ({ db, params }) => ({ data: await getAgreed(db, params.id), message: '' }),
-  saveAgreed: async (context) => ({
-    data: await saveAgreed(context, context.params.id, context.body.ruleIds),
-    message: messages.saved,
-  }),
+  saveAgreed: async (context) => {
+    const { db, params, body } = context
+    const { ruleIds } = body
+    const data = await (ruleIds === undefined ? getAgreed(db, params.id) : saveAgreed(context, params.id, ruleIds))
+    return { data, message: messages.saved }
+  },
 })

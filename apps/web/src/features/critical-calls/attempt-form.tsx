@@ -6,16 +6,18 @@ import { formatPhone } from '../../lib/formats.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { FieldInput } from '../../ui/form/field-input.tsx'
 import { SelectInput } from '../../ui/form/select-input.tsx'
 import { ButtonKey } from '../../ui/key-help.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useZone } from '../../ui/timestamp.tsx'
+import { calledAtOf } from './call-time.ts'
 
 const Form = styled('form')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
   gap: 12,
-  '& .wide': { gridColumn: '1 / -1' },
   '& .end': { gridColumn: '1 / -1', display: 'flex', justifyContent: 'flex-end' },
   [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
 }))
@@ -32,6 +34,7 @@ const outcomes = [
   { value: 'NOANSWER', label: 'No answer' },
   { value: 'MESSAGE', label: 'Message left' },
 ] as const
+const timeField = { name: 'calledAt', label: criticalLabels.calledAt, kind: 'time', hint: 'Left empty: now' } as const
 type OutcomeCode = (typeof outcomes)[number]['value']
 
 const roles = ['Ordering physician', 'Physician on call', 'Nurse', 'Office of the practice'].map((value) => ({
@@ -44,6 +47,8 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
   const first = call.contacts[0]
   const [outcome, setOutcome] = useState<OutcomeCode>('REACHED')
   const [role, setRole] = useState('')
+  const [time, setTime] = useState('')
+  const zone = useZone()
   const [text, setText] = useState({
     calledTo: '',
     phone: first ? formatPhone(first.phone) : '',
@@ -60,7 +65,8 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
   const save = async (event: FormEvent) => {
     event.preventDefault()
     if (isBusy) return
-    const body = { ...text, readBack: isReached ? text.readBack : '', outcome, role, calledAt: null }
+    const calledAt = calledAtOf(time, zone, Date.now())
+    const body = { ...text, readBack: isReached ? text.readBack : '', outcome, role, calledAt }
     const checked = criticalCallRoutes.attempt.body.safeParse(body)
     if (!checked.success) {
       setErrors(Object.fromEntries(checked.error.issues.map(({ path, message }) => [String(path[0]), message])))
@@ -74,6 +80,7 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
         notify.warning(`${text.readBack} was read back, the result is ${call.value}: the call stays open`)
       else notify.info(data.state === 'CLOSED' ? 'Called and read back' : 'Saved as a try: the call stays open')
       setText({ ...text, readBack: '', note: '' })
+      setTime('')
     } catch (error) {
       if (error instanceof ApiError)
         setErrors(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
@@ -112,9 +119,13 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
           />
         </ReadBack>
       )}
-      <div className="wide">
-        <TextField {...field('note')} />
-      </div>
+      <FieldInput
+        field={timeField}
+        value={time}
+        error={errors.calledAt}
+        onChange={(value) => setTime(String(value ?? ''))}
+      />
+      <TextField {...field('note')} />
       <div className="end">
         <ActionButton type="submit" variant="contained" isBusy={isBusy} aria-keyshortcuts="Control+Enter">
           {isReached ? 'Close the call' : 'Save as a try'}

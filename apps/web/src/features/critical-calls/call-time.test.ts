@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { escalations, minutesTaken, timeLeft } from './call-time.ts'
+import { calledAtOf, escalations, minutesTaken, timeLeft } from './call-time.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 13, 0) + minute * 60_000)
 const call = { raisedAt: at(0).toISOString(), dueAt: at(30).toISOString() }
@@ -29,4 +29,14 @@ it('BENCH-41 a call goes to the department at half of its time unless somebody h
     { level: 2, at: end },
   ])
   expect(escalations({ ...call, state: 'TAKEN' })).toEqual([{ level: 2, at: end }])
+})
+
+it.each([
+  ['', null],
+  ['08:43', '2026-11-18T15:43:00.000Z'],
+  ['08:49', '2026-11-18T15:49:00.000Z'],
+  ['23:55', '2026-11-18T06:55:00.000Z'],
+  ['soon', 'soon'],
+])('BENCH-42 a call noted at 08:45 with the time %j was made at %s', (time, made) => {
+  expect(calledAtOf(time, 'America/Phoenix', Date.parse('2026-11-18T15:45:00Z'))).toBe(made)
 })

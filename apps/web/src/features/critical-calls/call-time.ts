@@ -1,4 +1,6 @@
 import type { CriticalCall } from '@lis/contract/critical-calls.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
+import { DateTime } from 'luxon'
 import { useEffect, useState } from 'react'
 
 /** The time, every second. */
@@ -53,3 +55,14 @@ export const minutesTaken = ({ raisedAt, closedAt }: Pick<CriticalCall, 'raisedA
 export const isOpenCall = ({ state }: Pick<CriticalCall, 'state'>) => state === 'OPEN' || state === 'TAKEN'
 export const isReadBack = ({ attempts }: Pick<CriticalCall, 'attempts'>) =>
   attempts.some(({ readBackOk }) => readBackOk === 1)
+
+/** Clocks differ by so much. */
+const toleranceMs = 5 * minuteMs
+
+/** When somebody was called: the last time that the clock showed this. Null, which is now, for none; what is no time stays as it is. */
+export const calledAtOf = (time: string, zone: string, now: number): string | null => {
+  if (time.trim() === '') return null
+  const today = DateTime.fromISO(`${dayAt(now, zone)}T${time}`, { zone })
+  const at = today.toMillis() > now + toleranceMs ? today.minus({ days: 1 }) : today
+  return at.toUTC().toISO() ?? time
+}

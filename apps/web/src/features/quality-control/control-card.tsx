@@ -1,7 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type QcChart, type QcStatus, qcLabels, qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import Button from '@mui/material/Button'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { z } from 'zod'
 import { formatDuration } from '../../lib/durations.ts'
 import { useRole } from '../../lib/session.ts'
@@ -112,6 +112,7 @@ const actionForm = z.object({
 const ActionDialog = ({ status, onClose }: { status: QcStatus; onClose: () => void }) => {
   const { instrumentId, testCode } = status
   const zone = useZone()
+  const [openedAt] = useState(() => Date.now())
   const save = useSave(qualityControlRoutes.createAction)
   return (
     <FormDialog
@@ -127,7 +128,7 @@ const ActionDialog = ({ status, onClose }: { status: QcStatus; onClose: () => vo
         ...timeFields(qcLabels.doneAt),
       ]}
       onSubmit={({ cause, action, day, time }) =>
-        save({ body: { instrumentId, testCode, cause, action, doneAt: instantOf(day, time, zone) } })
+        save({ body: { instrumentId, testCode, cause, action, doneAt: instantOf(day, time, zone, openedAt) } })
       }
       onClose={onClose}
     />

@@ -155,6 +155,7 @@ const ActionForm = ({ status, ref }: { status: QcStatus; ref: Ref<HTMLFormElemen
   const [done, setDone] = useState<readonly string[]>([])
   const [more, setMore] = useState('')
   const [at, setAt] = useState<{ day: string; time: string }>(() => nowIn(zone))
+  const [openedAt] = useState(() => Date.now())
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
   const record = useSave(qualityControlRoutes.createAction, { isSilent: true })
@@ -165,7 +166,9 @@ const ActionForm = ({ status, ref }: { status: QcStatus; ref: Ref<HTMLFormElemen
     if (!cause || !action) return setFault(cause ? 'Say what was done' : 'Say what was found')
     setBusy(true)
     try {
-      await record({ body: { instrumentId, testCode, cause, action, doneAt: instantOf(at.day, at.time, zone) } })
+      await record({
+        body: { instrumentId, testCode, cause, action, doneAt: instantOf(at.day, at.time, zone, openedAt) },
+      })
     } catch (error) {
       setFault(error instanceof ApiError ? error.message : 'It could not be saved')
     } finally {

@@ -16,7 +16,7 @@ import { CloseIcon, WarningIcon } from '../../ui/icons.tsx'
 import { useZone } from '../../ui/timestamp.tsx'
 import { type ChartPoint, describeLevel, edge, eventsOf, lineText, pointsOf, sdText } from './chart-data.ts'
 
-const Figure = styled('figure')({
+const Figure = styled('figure')(({ theme }) => ({
   margin: 0,
   '& h3': { fontSize: 12, fontWeight: 600, color: 'var(--text-strong)' },
   '& header': { display: 'flex', flexWrap: 'wrap', gap: '0 8px', alignItems: 'baseline', padding: '6px 0 0' },
@@ -43,7 +43,9 @@ const Figure = styled('figure')({
   '& .level': { borderTop: '1px solid var(--line)' },
   '& .level:first-of-type': { borderTop: 0 },
   '& .point': { cursor: 'pointer' },
-})
+  // On a phone they would cover each other; the card of actions names them.
+  [theme.breakpoints.down('sm')]: { '& .event': { display: 'none' } },
+}))
 
 const lines = [
   { sds: 3, stroke: 'var(--error)', dash: '4 3' },
@@ -183,7 +185,13 @@ const LevelChart = (props: LevelChartProps) => {
                   stroke="var(--text-3)"
                   strokeDasharray="1 3"
                   {...(isLast && {
-                    label: { value: text, position: 'insideBottomLeft', fontSize: 10, fill: 'var(--text-2)' },
+                    label: {
+                      value: text,
+                      position: 'insideBottomLeft',
+                      fontSize: 10,
+                      fill: 'var(--text-2)',
+                      className: 'event',
+                    },
                   })}
                 />
               ))}

@@ -3,6 +3,7 @@ import { type QcLot, type QcStatus, qcLabels, qualityControlRoutes } from '@lis/
 import { optionalText } from '@lis/contract/validation.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { z } from 'zod'
 import { renameErrorFields } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
@@ -45,6 +46,7 @@ export const RunDialog = ({ status, onClose }: { status: QcStatus; onClose: () =
 const RunForm = ({ status, choices, onClose }: { status: QcStatus; choices: Choice[]; onClose: () => void }) => {
   const { instrumentId, testCode, instrumentName } = status
   const zone = useZone()
+  const [openedAt] = useState(() => Date.now())
   const notify = useNotify()
   const save = useSave(qualityControlRoutes.createRun, { isSilent: true })
   const fields: FieldDef[] = [
@@ -90,7 +92,7 @@ const RunForm = ({ status, choices, onClose }: { status: QcStatus; choices: Choi
         const body = {
           instrumentId,
           testCode,
-          ranAt: instantOf(form.day, form.time, zone),
+          ranAt: instantOf(form.day, form.time, zone, openedAt),
           operator: form.operator,
           runNo: form.runNo,
           values,

@@ -17,7 +17,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { Timestamp, useZone } from '../../ui/timestamp.tsx'
 import type { SetupOptions } from './setup-options.ts'
-import { instantOf, nowIn, timeFields, timeShape } from './time-fields.ts'
+import { minuteOf, nowIn, timeFields, timeShape } from './time-fields.ts'
 
 type Target = z.infer<typeof qualityControlRoutes.targets.reply>['data'][number]
 
@@ -104,7 +104,7 @@ export const TargetsCard = ({ mayManage, options }: TargetsCardProps) => {
           values={given}
           fields={fields}
           onSubmit={({ day, time, ...body }) =>
-            create({ body: { ...body, validFrom: instantOf(day, time, zone), validTo: null } })
+            create({ body: { ...body, validFrom: minuteOf(day, time, zone), validTo: null } })
           }
           onClose={() => setGiven(null)}
         />

@@ -21,5 +21,19 @@ export const nowIn = (zone: string) => {
   return { day: dayAt(now, zone), time: [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':') }
 }
 
-export const instantOf = (day: string, time: string, zone: string): string =>
-  DateTime.fromISO(`${day}T${time}`, { zone }).toUTC().toISO() as string
+const minuteMs = 60_000
+
+/** The beginning of a minute; empty where day and time are none. */
+export const minuteOf = (day: string, time: string, zone: string): string =>
+  DateTime.fromISO(`${day}T${time}`, { zone }).toUTC().toISO() ?? ''
+
+/**
+ * The moment of a day and time. In the present minute, or the one in which the form was opened, it has seconds: a rejected run, what was
+ * done about it and the next run keep their order.
+ */
+export const instantOf = (day: string, time: string, zone: string, openedAt: number): string => {
+  const minute = minuteOf(day, time, zone)
+  const start = Date.parse(minute)
+  const exact = [Date.now(), openedAt].find((at) => at >= start && at < start + minuteMs)
+  return exact === undefined ? minute : new Date(exact).toISOString()
+}

@@ -192,7 +192,7 @@ export const ReviewPage = () => {
                 }}
                 onMark={mark}
               />
-              {total > all.length && (
+              {total !== undefined && total > all.length && (
                 <More>
                   The first {all.length} of {total.toLocaleString('en-US')} results.
                 </More>
@@ -273,13 +273,13 @@ interface FiltersProps {
 const Filters = ({ review: { all, ofInstrument, total }, instrumentId, kind, onKind }: FiltersProps) => {
   const instruments = [...Map.groupBy(all, (row) => row.instrumentId)]
   const kinds = countKinds(ofInstrument)
-  const numberOf = (count: number) => <span style={{ color: 'var(--text-3)', fontWeight: 400 }}>{count}</span>
+  const numberOf = (count: number | string) => <span style={{ color: 'var(--text-3)', fontWeight: 400 }}>{count}</span>
   return (
     <TabBar>
       <TabLinks
         label="Instrument"
         tabs={[
-          { to: '/review', label: 'All', isCurrent: instrumentId === null, mark: numberOf(total) },
+          { to: '/review', label: 'All', isCurrent: instrumentId === null, mark: numberOf(total ?? '–') },
           ...instruments.map(([id, rows]) => ({
             to: `/review?instrumentId=${id}`,
             label: rows[0]?.instrumentName ?? '',

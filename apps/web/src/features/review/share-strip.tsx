@@ -39,10 +39,10 @@ const limitMs = 2 * 3_600_000
 const warnFrom = 0.75
 
 /** The share of results verified by rule today, and the rest. */
-export const ShareStrip = ({ rows, total }: { rows: readonly ReviewResult[]; total: number }) => {
+export const ShareStrip = ({ rows, total }: { rows: readonly ReviewResult[]; total: number | undefined }) => {
   const { verified, accepted } = useToday()
-  const all = (verified ?? 0) + (accepted ?? 0) + total
-  const isKnown = verified !== undefined && accepted !== undefined && all > 0
+  const all = (verified ?? 0) + (accepted ?? 0) + (total ?? 0)
+  const isKnown = verified !== undefined && accepted !== undefined && total !== undefined && all > 0
   const parts = [
     ['auto-verified', verified, 'var(--p)'],
     ['accepted by hand', accepted, 'var(--info)'],

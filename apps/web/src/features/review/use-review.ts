@@ -42,7 +42,8 @@ export const useReview = (instrumentId: number | null, kind: ReasonKind | null) 
     all,
     ofInstrument,
     rows: ofInstrument.filter((row) => kind === null || isOfKind(row, kind)),
-    total: query.data?.total ?? 0,
+    /** Undefined until it is known. */
+    total: query.data?.total,
   }
 }
 
