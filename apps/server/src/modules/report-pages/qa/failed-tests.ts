@@ -63,12 +63,12 @@ export const failedTests: ReportDefinition = {
     counted as (select code, max(description) as description, client_id, max(test_code) as test_code, test_id, count(*) as fails, count(*) filter (where is_resulted) as resulted
       from shown group by code, client_id, test_id),
     rows as (select c.*, b.tests from counted c join base b on b.client_id = c.client_id and b.test_id is not distinct from c.test_id),
-    told as (
+    report_row as (
       select 0 as level, 'row' as kind, r.code, r.description, c.name as client, r.test_code, r.fails, r.tests, r.resulted from rows r join client c on c.id = r.client_id
       union all select 1, 'subtotal', code, max(description), 'Total', null, sum(fails), sum(tests), sum(resulted) from rows group by code
       union all select 2, 'total', null, 'All reasons', null, null, (select count(distinct item) from shown), coalesce((select sum(tests) from base), 0),
         (select count(distinct item) filter (where is_resulted) from shown))
     select kind as "rowKind", code as "failCode", description as "failDesc", client as "clientName", test_code as "testCode", fails::int as "failCount", tests::int as "testCount",
       ${percent(sql`fails`, sql`tests`)} as "failPercent", resulted::int as "retestedCount"
-    from told order by level = 2, code, level, client, test_code nulls first`,
+    from report_row order by level = 2, code, level, client, test_code nulls first`,
 }

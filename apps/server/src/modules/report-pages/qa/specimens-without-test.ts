@@ -22,7 +22,7 @@ export const specimensWithoutTest: ReportDefinition = {
       from specimen s join req on req.requisition_id = s.requisition_id
       where s.deleted_at is null and req.status_code in ('LOG', 'ACC') and ${isInPeriod(sql`s.received_at`, call)}
         and not exists (select from ${ordered} and (s.type_code = any(t.specimen_type_codes) or t.specimen_type_codes = '{}'))),
-    told as (
+    report_row as (
       select 0 as level, 'row' as kind, f.requisition_id, c.name as client, p.last_name || ', ' || p.first_name as patient,
           coalesce(l.description, f.type_code) || case when f.has_tests then ' (no test for this specimen)' else '' end as specimen, f.tube_count::bigint as tubes, f.received_at, f.id,
           ${localTime(sql`f.received_at`)} as received, ${wholeHours(sql`f.received_at`, sql`now()`)} as age, u.user_name::text as user_name
@@ -34,5 +34,5 @@ export const specimensWithoutTest: ReportDefinition = {
       select 2, 'total', null, 'All clients', 'Total', count(*) || ' specimens', coalesce(sum(tube_count), 0), null, null, null, null, null from found)
     select kind as "rowKind", requisition_id as "reqId", client as "clientName", patient as "patientName", specimen as "specimenTypeDesc", tubes::int as "tubeCount", received as "dateReceived",
       age as "ageHours", user_name as "specCreateByUsername"
-    from told order by level = 2, client, level, received_at, id`,
+    from report_row order by level = 2, client, level, received_at, id`,
 }

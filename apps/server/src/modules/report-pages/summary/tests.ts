@@ -22,7 +22,7 @@ export const volumeByTest: ReportDefinition = {
     by_panel as (select requisition_id, client_id, panel_id, coalesce(bool_and(is_resulted) filter (where not is_off and not is_retest), false) as is_resulted,
         coalesce(bool_or(is_failed) filter (where not is_off and not is_retest), false) as is_failed, count(*) filter (where is_retest and not is_off) as retests
       from ordered where panel_id is not null group by 1, 2, 3),
-    told as (
+    report_row as (
       select 0 as level, 'row' as row_kind, 'Panel' as kind, p.code, p.description, count(*) as ordered, count(*) filter (where is_resulted) as resulted, count(*) filter (where is_failed) as failed,
           sum(retests) as retests, count(distinct client_id) as clients from by_panel x join panel p on p.id = x.panel_id group by p.id, p.code, p.description
       union all
@@ -32,5 +32,5 @@ export const volumeByTest: ReportDefinition = {
       select 2, 'total', 'Test', 'Total', 'Without calculated tests', count(*) filter (where not is_retest), count(*) filter (where not is_retest and is_resulted), count(*) filter (where not is_retest and is_failed),
           count(*) filter (where is_retest), count(distinct client_id) from ordered where not is_off and not is_calculated)
     select row_kind as "rowKind", kind, code, description, ordered::int as "orderedCount", resulted::int as "resultedCount", failed::int as "failedCount", retests::int as "retestCount", clients::int as "clientCount"
-    from told order by level, ordered desc, code`,
+    from report_row order by level, ordered desc, code`,
 }
