@@ -86,7 +86,8 @@ const applyRule = async (write: WriteCall, one: Candidate) => {
     await setStatus(db, actor, requestId, [requisitionId], {
       from: 'RESULT',
       to: 'PROCESS',
-      reason: `Reflex test because of ${cause}`,
+      // Without the value: more people see why a requisition was moved than may see results.
+      reason: `Reflex test because of ${testCode}`,
     })
 }
 

@@ -21,6 +21,8 @@ export const actionNames: Record<string, string> = {
   STATUS: 'Status change',
   TEST: 'Tests changed',
   RESULT: 'Result saved',
+  INSTRUMENT: 'Result of an instrument',
+  REFLEX: 'Reflex test',
   QC: 'Quality control',
   CRITICAL: 'Critical value',
   SPECIMEN: 'Specimen changed',
@@ -62,7 +64,7 @@ const labelActionName = (code: string, newData: unknown): string | undefined => 
   return code === 'LABEL' && output !== undefined && output !== 'PRINTER' ? 'Labels downloaded' : undefined
 }
 /** Hidden in the history from those who may not see results. */
-const resultActions = ['RESULT', 'TEST', 'REPORT']
+const resultActions = ['RESULT', 'TEST', 'REPORT', 'INSTRUMENT', 'REFLEX', 'CRITICAL', 'QC']
 
 /** The history of a requisition, from the audit. */
 export const requisitionHistoryList = (actor: Actor, requisitionId: number): ListDefinition => {

@@ -33,12 +33,12 @@ describe('GET req_hists, DETAIL-162', () => {
     })
   })
 
-  const recorded = (id: number, action: string, facts: object) =>
+  const recorded = (id: number, action: string, facts: object, reason: string | null = null) =>
     test.database.db
       .insertInto('audit_entry')
       .values({
         ...{ entity: 'requisition', entity_id: id, requisition_id: id, actor_name: 'x', chain_no: 0 },
-        ...{ action, hash: Buffer.alloc(0), new_data: JSON.stringify(facts) },
+        ...{ action, reason, hash: Buffer.alloc(0), new_data: JSON.stringify(facts) },
       })
       .execute()
 
@@ -165,6 +165,20 @@ describe('GET req_hists, DETAIL-162', () => {
     const { body } = await sales.get(`requisitions/${id}/req_hists`)
     expect(body.data).toEqual([expect.objectContaining({ reqActionCode: 'RESULT', newData: [], oldData: [] })])
     expect((await staff.get(`requisitions/${id}/req_hists`)).body.total).toBe(2)
+  })
+
+  it.each([
+    ['INSTRUMENT', 'Result of an instrument'],
+    ['REFLEX', 'Reflex test'],
+    ['CRITICAL', 'Critical value'],
+    ['QC', 'Quality control'],
+  ])('keeps the values of %s from those who may not see results', async (action, name) => {
+    const client = await test.given.client()
+    const { id } = await test.given.requisition({ client_id: client.id })
+    await recorded(id, action, { HDL: '137' }, 'Because of HDL 137')
+    const { body } = await (await sellerOf(client.id)).get(`requisitions/${id}/req_hists`)
+    expect(body.data).toMatchObject([{ reqActionDesc: name, reason: null, newData: [], oldData: [] }])
+    expect(JSON.stringify((await staff.get(`requisitions/${id}/req_hists`)).body.data)).toContain('137')
   })
 
   it('shows sales only the names of their own practices and patients', async () => {

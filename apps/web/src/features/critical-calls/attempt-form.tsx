@@ -16,7 +16,7 @@ import { calledAtOf } from './call-time.ts'
 
 const Form = styled('form')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  gridTemplateColumns: 'repeat(3, minmax(0, 1fr))',
   gap: 12,
   '& .end': { gridColumn: '1 / -1', display: 'flex', justifyContent: 'flex-end' },
   [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
@@ -108,6 +108,13 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
         onChange={(value) => setRole(String(value))}
       />
       <TextField {...field('phone')} autoComplete="off" />
+      <FieldInput
+        field={timeField}
+        value={time}
+        error={errors.calledAt}
+        onChange={(value) => setTime(String(value ?? ''))}
+      />
+      <TextField {...field('note')} />
       {isReached && (
         <ReadBack>
           <TextField
@@ -119,13 +126,6 @@ export const AttemptForm = ({ call }: { call: CriticalCall }) => {
           />
         </ReadBack>
       )}
-      <FieldInput
-        field={timeField}
-        value={time}
-        error={errors.calledAt}
-        onChange={(value) => setTime(String(value ?? ''))}
-      />
-      <TextField {...field('note')} />
       <div className="end">
         <ActionButton type="submit" variant="contained" isBusy={isBusy} aria-keyshortcuts="Control+Enter">
           {isReached ? 'Close the call' : 'Save as a try'}

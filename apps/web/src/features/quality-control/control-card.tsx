@@ -1,7 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type QcChart, type QcStatus, qcLabels, qualityControlRoutes } from '@lis/contract/quality-control.ts'
 import Button from '@mui/material/Button'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { z } from 'zod'
 import { formatDuration } from '../../lib/durations.ts'
 import { useRole } from '../../lib/session.ts'
@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { Timestamp, useZone } from '../../ui/timestamp.tsx'
 import { CorrectiveAction, openAction } from './corrective-action.tsx'
-import { instantOf, nowIn, timeFields, timeShape } from './time-fields.ts'
+import { minuteOf, nowIn, timeFields, timeShape } from './time-fields.ts'
 
 interface ControlCardProps {
   status: QcStatus
@@ -112,7 +112,6 @@ const actionForm = z.object({
 const ActionDialog = ({ status, onClose }: { status: QcStatus; onClose: () => void }) => {
   const { instrumentId, testCode } = status
   const zone = useZone()
-  const [openedAt] = useState(() => Date.now())
   const save = useSave(qualityControlRoutes.createAction)
   return (
     <FormDialog
@@ -128,7 +127,7 @@ const ActionDialog = ({ status, onClose }: { status: QcStatus; onClose: () => vo
         ...timeFields(qcLabels.doneAt),
       ]}
       onSubmit={({ cause, action, day, time }) =>
-        save({ body: { instrumentId, testCode, cause, action, doneAt: instantOf(day, time, zone, openedAt) } })
+        save({ body: { instrumentId, testCode, cause, action, doneAt: minuteOf(day, time, zone) } })
       }
       onClose={onClose}
     />

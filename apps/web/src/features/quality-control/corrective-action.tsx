@@ -21,7 +21,7 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Timestamp, useZone } from '../../ui/timestamp.tsx'
 import { sdText } from './chart-data.ts'
-import { instantOf, nowIn, timeFields } from './time-fields.ts'
+import { actionTime, nowIn, timeFields } from './time-fields.ts'
 
 const Steps = styled('ol')({
   display: 'flex',
@@ -97,7 +97,7 @@ export const CorrectiveAction = ({ status, chart, action, mayRun, onEnter, ref }
           </Step>
         </>
       ) : mayRun ? (
-        <ActionForm status={status} ref={ref} />
+        <ActionForm status={status} chart={chart} ref={ref} />
       ) : (
         <>
           <Step no={1} title={qcLabels.cause} />
@@ -147,7 +147,13 @@ const causeField = {
   options: findings.map((value) => ({ value, label: value })),
 } as const
 
-const ActionForm = ({ status, ref }: { status: QcStatus; ref: Ref<HTMLFormElement> | undefined }) => {
+interface ActionFormProps {
+  status: QcStatus
+  chart: QcChart
+  ref: Ref<HTMLFormElement> | undefined
+}
+
+const ActionForm = ({ status, chart, ref }: ActionFormProps) => {
   const zone = useZone()
   const { instrumentId, testCode } = status
   const [found, setFound] = useState('')
@@ -155,7 +161,6 @@ const ActionForm = ({ status, ref }: { status: QcStatus; ref: Ref<HTMLFormElemen
   const [done, setDone] = useState<readonly string[]>([])
   const [more, setMore] = useState('')
   const [at, setAt] = useState<{ day: string; time: string }>(() => nowIn(zone))
-  const [openedAt] = useState(() => Date.now())
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
   const record = useSave(qualityControlRoutes.createAction, { isSilent: true })
@@ -166,9 +171,9 @@ const ActionForm = ({ status, ref }: { status: QcStatus; ref: Ref<HTMLFormElemen
     if (!cause || !action) return setFault(cause ? 'Say what was done' : 'Say what was found')
     setBusy(true)
     try {
-      await record({
-        body: { instrumentId, testCode, cause, action, doneAt: instantOf(at.day, at.time, zone, openedAt) },
-      })
+      const rejected = chart.runs.findLast(({ state, isVoid }) => state === 'REJECTED' && isVoid === 0)
+      const doneAt = actionTime(at.day, at.time, zone, rejected?.ranAt)
+      await record({ body: { instrumentId, testCode, cause, action, doneAt } })
     } catch (error) {
       setFault(error instanceof ApiError ? error.message : 'It could not be saved')
     } finally {

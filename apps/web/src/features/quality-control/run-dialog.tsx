@@ -12,7 +12,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { useZone } from '../../ui/timestamp.tsx'
-import { instantOf, nowIn, timeFields, timeShape } from './time-fields.ts'
+import { nowIn, runTime, timeFields, timeShape } from './time-fields.ts'
 
 const blankToNull = (value: unknown) => (value === '' || value === undefined ? null : value)
 const nameOf = ({ lotId }: { lotId: number }) => `lot${lotId}`
@@ -92,7 +92,7 @@ const RunForm = ({ status, choices, onClose }: { status: QcStatus; choices: Choi
         const body = {
           instrumentId,
           testCode,
-          ranAt: instantOf(form.day, form.time, zone, openedAt),
+          ranAt: runTime(form.day, form.time, zone, openedAt),
           operator: form.operator,
           runNo: form.runNo,
           values,

@@ -27,13 +27,18 @@ const minuteMs = 60_000
 export const minuteOf = (day: string, time: string, zone: string): string =>
   DateTime.fromISO(`${day}T${time}`, { zone }).toUTC().toISO() ?? ''
 
-/**
- * The moment of a day and time. In the present minute, or the one in which the form was opened, it has seconds: a rejected run, what was
- * done about it and the next run keep their order.
- */
-export const instantOf = (day: string, time: string, zone: string, openedAt: number): string => {
+const isInMinute = (at: number, start: number) => at >= start && at < start + minuteMs
+
+/** When a run was made: with seconds in the present minute, or the one in which the form was opened, so that it follows what was before it. */
+export const runTime = (day: string, time: string, zone: string, openedAt: number): string => {
   const minute = minuteOf(day, time, zone)
-  const start = Date.parse(minute)
-  const exact = [Date.now(), openedAt].find((at) => at >= start && at < start + minuteMs)
+  const exact = [Date.now(), openedAt].find((at) => isInMinute(at, Date.parse(minute)))
   return exact === undefined ? minute : new Date(exact).toISOString()
+}
+
+/** When a corrective action was done: by the minute, but after the rejected run of that minute, which it answers. */
+export const actionTime = (day: string, time: string, zone: string, rejectedAt: string | undefined): string => {
+  const minute = minuteOf(day, time, zone)
+  const rejected = rejectedAt === undefined ? Number.NaN : Date.parse(rejectedAt)
+  return isInMinute(rejected, Date.parse(minute)) ? new Date(rejected + 1).toISOString() : minute
 }
