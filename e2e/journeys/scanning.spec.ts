@@ -1,5 +1,6 @@
+import type { Locator } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
-import { callsOf, newRequisition } from '../support/requisition.ts'
+import { box, callsOf, newRequisition, text } from '../support/requisition.ts'
 import { deskAndPhone, expect, scan, test } from '../support/test.ts'
 
 test('DAY-20 DAY-32 a scanner works on every page, also in a text field, and does what the scan mode says', async ({
@@ -56,11 +57,50 @@ test('DAY-20 DAY-32 a scanner works on every page, also in a text field, and doe
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await expect(page).toHaveURL(/\/review/)
   })
-  await test.step('DAY-20 opens what was scanned', async () => {
+  await test.step('DAY-20 opens what was scanned, and the mode is chosen in the header of a record too', async () => {
     await choose('Open')
     await scan(page, String(id))
     await expect(page).toHaveURL(`/requisitions/${id}/show`)
+    await choose('Find')
+    await look(page, 'scan-mode-record', [1440, 1024, 390])
+    await page.goto('/')
+    await expect(page.getByRole('combobox', { name: 'Scan mode: Find' })).toBeVisible()
   })
+})
+
+test('DAY-20 a scan into a form changes no field: not the ones that go on when they are full, nor closed lists', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'staff', '/requisitions/create')
+  const last = page.getByRole('status', { name: 'Last scan' })
+  const client = box(page, 'Client')
+  await expect(client).toBeFocused()
+  let count = 0
+  const scanInto = async (field: Locator, code: string) => {
+    await field.focus()
+    await scan(page, code)
+    count += 1
+    await expect(last).toContainText(`The code ${code} is not known`)
+    await expect(last).toContainText(count === 1 ? '1 scan' : `${count} scans`)
+    await expect(field).toBeFocused()
+  }
+  await text(page, 'Collected Minutes').fill('45')
+  await scanInto(text(page, 'Collected Hours'), '123456789012')
+  await expect(text(page, 'Collected Hours')).toHaveValue('')
+  await expect(text(page, 'Collected Minutes')).toHaveValue('45')
+  await scanInto(text(page, 'DOB Month'), '098765432109')
+  for (const part of ['Month', 'Day', 'Year']) await expect(text(page, `DOB ${part}`)).toHaveValue('')
+  const time = box(page, 'Time of day')
+  const before = await time.textContent()
+  for (const code of ['X-77A', 'X-77P']) await scanInto(time, code)
+  await expect(time).toHaveText(String(before))
+  await scanInto(box(page, 'Gender'), 'MFMF')
+  await expect(box(page, 'Gender')).not.toHaveText(/Male|Female/)
+  // The next Enter of a person takes nothing from a list that the scan has opened.
+  await scanInto(client, 'QQ-471199')
+  await expect(client).toHaveAttribute('aria-expanded', 'false')
+  await expect(client).toHaveValue('')
 })
 
 test('DAY-20 the scan mode is chosen on a phone', async ({ page, signIn, look }) => {

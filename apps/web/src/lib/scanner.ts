@@ -39,16 +39,23 @@ export class ScanReader {
     return this.#text === '' || at - this.#last >= fastestTypingMs
   }
 
+  /** Whether keys have come that may be the beginning of a scan. */
+  get isReading(): boolean {
+    return this.#text !== ''
+  }
+
   reset() {
     this.#text = ''
     this.#last = Number.NEGATIVE_INFINITY
   }
 }
 
-interface FieldBefore {
-  field: HTMLInputElement | HTMLTextAreaElement
-  value: string
-  selection: readonly [number | null, number | null]
+/** What the keys of a possible scan have changed on the page, and how it is taken back. */
+let changes: (() => void)[] = []
+
+/** For what a key changes beside the text of a field: how to take it back if the key turns out to be part of a scan. */
+export const takeBackAfterScan = (takeBack: () => void) => {
+  changes.push(takeBack)
 }
 
 /** Marks fields that handle scans themselves. */
@@ -60,34 +67,55 @@ export const ownScans = { 'data-scans': 'own' } as const
  */
 export const listenToScanner = (onScan: (code: string) => void): (() => void) => {
   const reader = new ScanReader()
-  let before: FieldBefore | null = null
+  let focused: Element | null = null
   const onKey = (event: KeyboardEvent) => {
     const { target, key, timeStamp: at } = event
     heldKeys.press({ key, at })
     const isOwn = target instanceof Element && target.closest('[data-scans="own"]') !== null
     if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return reader.reset()
-    if (reader.isFirst(at) && key.length === 1) before = fieldOf(target)
+    if (reader.isFirst(at) && key.length === 1) {
+      focused = document.activeElement
+      changes = []
+      remember(focused)
+    }
     const code = reader.press({ key, at })
     if (code === null) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    if (before) restore(before)
+    for (const takeBack of changes.splice(0).reverse()) takeBack()
+    focusAgain(focused)
     onScan(code)
   }
+  // A field that is full passes the focus on: the rest of the code is typed into its neighbours.
+  const onFocus = ({ target }: FocusEvent) => {
+    if (reader.isReading) remember(target)
+  }
   window.addEventListener('keydown', onKey, { capture: true })
-  return () => window.removeEventListener('keydown', onKey, { capture: true })
+  window.addEventListener('focusin', onFocus, { capture: true })
+  return () => {
+    window.removeEventListener('keydown', onKey, { capture: true })
+    window.removeEventListener('focusin', onFocus, { capture: true })
+  }
 }
 
-const fieldOf = (target: EventTarget | null): FieldBefore | null => {
-  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return null
-  return { field: target, value: target.value, selection: [target.selectionStart, target.selectionEnd] }
+/** How a text field was before the first key that reached it. */
+const remember = (field: EventTarget | null) => {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
+  const { value, selectionStart: start, selectionEnd: end } = field
+  takeBackAfterScan(() => {
+    if (field.value !== value) write(field, value)
+    if (start !== null && end !== null) field.setSelectionRange(start, end)
+  })
 }
 
 /** Through the setter of the element, so that React learns of it. */
-const restore = ({ field, value, selection: [start, end] }: FieldBefore) => {
-  if (field.value === value) return
+const write = (field: HTMLInputElement | HTMLTextAreaElement, value: string) => {
   const prototype = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))
-  if (start !== null && end !== null) field.setSelectionRange(start, end)
+}
+
+const focusAgain = (element: Element | null) => {
+  if (element instanceof HTMLElement && element !== document.activeElement && element.isConnected)
+    element.focus({ preventScroll: true })
 }

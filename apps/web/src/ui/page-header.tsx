@@ -33,6 +33,9 @@ const Bar = styled('header')(({ theme }) => ({
     gap: 4,
     pointerEvents: 'none',
     '& > *': { pointerEvents: 'auto' },
+    // Beside the title and the button of the page there is only room for the mode itself.
+    '& .scan-mode small, & .scan-mode .MuiSelect-icon': { display: 'none' },
+    '& .scan-mode .MuiSelect-select.MuiSelect-select.MuiSelect-select.MuiSelect-select': { padding: '0 8px' },
   },
 }))
 

@@ -135,6 +135,20 @@ describe('POST …/dd_box/{box}/reconcile', () => {
     })
   })
 
+  it('DAY-21 DAY-32 stores a discarded sample that is found in the box under its own number again', async () => {
+    const { path, reqIds, ids, slots } = await filled(2)
+    await staff.del(`requisitions/${reqIds[1]}/spec_locs/bulk_discard?id=${ids[1]}`)
+    expect(await placesOf(ids)).toEqual([slots[0], null])
+    const codes = ids.map((id, index) => ({ code: `S-${id}`, trackerId: slots[index * 5] }))
+    const done = await staff.post(`${path}/reconcile`, { codes })
+    expect(done.body.data).toMatchObject({ missing: [], extra: [{ code: `S-${ids[1]}`, recordedAt: null }] })
+    expect(await placesOf(ids)).toEqual([slots[0], slots[5]])
+    const again = await staff.post(`${path}/reconcile`, { codes })
+    expect(again.body.data).toMatchObject({ matched: [{}, {}], missing: [], extra: [], misplaced: [] })
+    expect((await staff.post(`undo_actions/${done.body.undoId}/undo`, {})).status).toBe(200)
+    expect(await placesOf(ids)).toEqual([slots[0], null])
+  })
+
   it('DAY-21 refuses a box that has changed, and of two people one', async () => {
     const { path, ids, slots, reqIds } = await filled(3)
     const codes = [{ code: `S-${ids[0]}`, trackerId: slots[5] }]

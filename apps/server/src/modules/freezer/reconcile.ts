@@ -119,7 +119,9 @@ const findStored = async (trx: Trx, slots: ReadonlyMap<number, string>, scanned:
   const known = new Map(rows.map((row) => [row.id, row.reqId]))
   const missing = wanted.filter((id) => !known.has(id))
   const { rows: discarded } = await sql<{ id: number; reqId: number }>`
-    select id, requisition_id as "reqId" from specimen_location where id = any(${missing}::bigint[])`.execute(trx)
+    select id, requisition_id as "reqId" from specimen_location where id = any(${missing}::bigint[]) order by id for update`.execute(
+    trx,
+  )
   for (const { id, reqId } of discarded) known.set(id, reqId)
   const unknown = scanned.filter(({ locationId }) => locationId !== null && !known.has(locationId))
   if (unknown.length > 0)
@@ -134,7 +136,8 @@ type StoredSamples = Awaited<ReturnType<typeof findStored>>
 interface Plan {
   missing: Stored[]
   misplaced: { stored: Stored; trackerId: number }[]
-  extra: { scanned: Scanned; reqId: number; stored: Stored | null }[]
+  /** `stored` is where it is recorded, `takenOutId` a sample that was taken out of its slot before and is found again by its own label. */
+  extra: { scanned: Scanned; reqId: number; stored: Stored | null; takenOutId: number | null }[]
   shown: Omit<ReconcileOutcome, 'boxVersion'>
 }
 
@@ -157,7 +160,7 @@ const compare = (
     const { code, trackerId } = one
     const reqId = requisitionOf(one, reqOf)
     if (!first?.isHere) {
-      plan.extra.push({ scanned: one, reqId, stored: first })
+      plan.extra.push({ scanned: one, reqId, stored: first, takenOutId: first ? null : one.locationId })
       plan.shown.extra.push({ code, reqId, trackerId, recordedAt: first?.place ?? null })
     } else if (trackerId !== null && first.slotId !== trackerId) {
       plan.misplaced.push({ stored: first, trackerId })
@@ -252,7 +255,7 @@ const putRight = async (
   const heads = await lockRequisitions(db, actor, [
     ...new Set([...changed.map(({ reqId }) => reqId), ...extra.map(({ reqId }) => reqId)]),
   ])
-  const ids = changed.map(({ id }) => id)
+  const ids = [...changed.map(({ id }) => id), ...extra.flatMap(({ takenOutId }) => takenOutId ?? [])]
   const before = await readPlaces(db, ids)
   const staying = new Set(rows.filter((row) => row.isHere && !changed.includes(row)).map(({ slotId }) => slotId))
   const targets = new Set(
@@ -273,14 +276,15 @@ const putRight = async (
     .execute()
   const moves = [
     ...misplaced.map(({ stored, trackerId }) => ({ id: stored.id, reqId: stored.reqId, slotId: trackerId })),
-    ...extra.flatMap(({ stored, scanned }) =>
-      stored ? [{ id: stored.id, reqId: stored.reqId, slotId: slotFor(scanned.trackerId) }] : [],
-    ),
+    ...extra.flatMap(({ stored, takenOutId, reqId, scanned }) => {
+      const id = stored?.id ?? takenOutId
+      return id === null ? [] : [{ id, reqId, slotId: slotFor(scanned.trackerId) }]
+    }),
   ]
   await sql`update specimen_location l set slot_id = m."slotId", discarded_at = null, discarded_by = null
     from json_to_recordset(${JSON.stringify(moves)}::json) as m(id bigint, "slotId" int) where l.id = m.id`.execute(db)
   const fresh = extra
-    .filter(({ stored }) => stored === null)
+    .filter(({ stored, takenOutId }) => stored === null && takenOutId === null)
     .map(({ reqId, scanned }) => ({ reqId, slotId: slotFor(scanned.trackerId) }))
   // Its type is that of the last sample of the requisition, or the most frequent one in the box.
   const { rows: added } = await sql<{ id: number }>`

@@ -32,6 +32,22 @@ describe('labels on a sheet, DAY-13', () => {
     ])
   })
 
+  it('keep a value of digits that stands before the next label, and may be numbered', () => {
+    expect(
+      read(
+        'Date of Birth: 1961-03-05    Gender: Male',
+        'External Order ID   48213    Tests   CHOL',
+        '3. First Name   Ida',
+      ),
+    ).toEqual([
+      ['patientDob', '1961-03-05'],
+      ['patientGenderCode', 'Male'],
+      ['extOrderId', '48213'],
+      ['testCodes', 'CHOL'],
+      ['patientFirstName', 'Ida'],
+    ])
+  })
+
   it('are known with one misread letter, which makes the value less sure; without a value they are nothing', () => {
     const [found] = findValues(line('Physiclan:  Gregory Stone'))
     expect([found?.name, found?.confidence]).toEqual(['physicianName', 0.6])

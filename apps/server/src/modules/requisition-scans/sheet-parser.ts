@@ -99,10 +99,7 @@ const markAt = (line: readonly Word[], start: number): Mark | undefined => {
     if (words.slice(0, -1).some((word) => word.text.includes(':'))) continue
     const text = words.map((word) => word.text).join(' ')
     const [label] = /^[^:]*/.exec(text) as RegExpExecArray
-    const plain = label
-      .toLowerCase()
-      .replace(/[^\p{L} ]/gu, '')
-      .trim()
+    const plain = plainOf(label, start === 0)
     const found = labels.find(([known]) => known === plain) ?? labels.find(([known]) => isAlmost(known, plain))
     if (!found) continue
     const before = line[start - 1]
@@ -112,6 +109,12 @@ const markAt = (line: readonly Word[], start: number): Mark | undefined => {
     return { name: found[1], start, end: start + count, isExact: found[0] === plain }
   }
   return undefined
+}
+
+/** Digits are part of a value, such as a date before the next label; only at the beginning of a line they may number the label. */
+const plainOf = (label: string, isFirst: boolean) => {
+  const plain = label.toLowerCase().replace(/[^\p{L}\p{N} ]/gu, '')
+  return (isFirst ? plain.replace(/^\d+ /, '') : plain).trim()
 }
 
 /** One letter misread in a label of six or more. */

@@ -57,6 +57,8 @@ describe('POST scans', () => {
     const first = await scan({ code: String(id), mode: 'PLACE', boxCode })
     const second = await scan({ code: String(id), mode: 'PLACE', boxCode })
     expect([first.data.outcome, second.data.outcome]).toEqual(['DONE', 'DONE'])
+    // The whole address: a box that was scanned by mistake is noticed.
+    expect(first.data.message).toContain(`Placed in ${boxCode.split('-').slice(2).join(' / ')} / A1: #${id}`)
     expect((await placesOf(id)).map(([, slot]: [string, number]) => slot).sort()).toEqual(slots.slice(0, 2).sort())
     expect((await undo(second.undoId)).status).toBe(200)
     expect(await placesOf(id)).toHaveLength(1)

@@ -1,6 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type ScanCode, type ScanInput, type ScanMode, type ScanOutcome, scanModes } from '@lis/contract/scans.ts'
-import { slotName } from '@lis/contract/spec-locations.ts'
 import { parseScannedCode, scannedReceipt, specimenInput } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
@@ -105,7 +104,14 @@ const presetOf = async (db: Db, reqId: number, code: string) => {
 
 const place: Run = async (call, found, input) => {
   if (found.kind === 'BOX') return { message: `Box ${found.label}: the next samples are placed here` }
-  if (found.kind === 'SAMPLE') throw conflict(`Stored already: ${found.label}`)
+  if (found.kind === 'SAMPLE') {
+    const isStored = (await listStored(call.db, found.reqId as number)).some(({ id }) => id === found.id)
+    throw conflict(
+      isStored
+        ? `Stored already: ${found.label}`
+        : `${found.label}: please scan the number of the requisition to place it again`,
+    )
+  }
   const { reqId, label } = requireTube(found, 'PLACE')
   const trackerId = input.trackerId ?? (await nextFreeSlot(call, input.boxCode))
   const { undoId } = await placeSamples(call, reqId, {
@@ -115,7 +121,7 @@ const place: Run = async (call, found, input) => {
     trackerIds: [trackerId],
     specimenId: null,
   })
-  return { message: `Placed in ${await nameOfSlot(call.db, trackerId)}: ${label}`, undoId }
+  return { message: `Placed in ${await addressOfSlot(call.db, trackerId)}: ${label}`, undoId }
 }
 
 /** The box is locked, so that two users who scan into it get different slots. */
@@ -131,10 +137,13 @@ const nextFreeSlot = async (call: WriteCall, boxCode: string | null): Promise<nu
   return rows[0].id
 }
 
-const nameOfSlot = async (db: Db, id: number): Promise<string> => {
-  const { rows } = await sql<{ rowLetter: string; slot: number }>`
-    select row_letter as "rowLetter", slot from freezer_slot where id = ${id}`.execute(db)
-  return rows[0] ? `slot ${slotName(rows[0])}` : 'its slot'
+const addressOfSlot = async (db: Db, id: number): Promise<string> => {
+  const { rows } = await sql<{ place: string }>`
+    select concat_ws(' / ', f.code, b.shelf, b.rack, b.box, s.row_letter || s.slot) as place
+    from freezer_slot s join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id where s.id = ${id}`.execute(
+    db,
+  )
+  return rows[0]?.place ?? 'its slot'
 }
 
 const find: Run = async ({ db }, found) => {

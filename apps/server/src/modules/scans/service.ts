@@ -39,9 +39,9 @@ const findLabel = async (db: Db, actor: Actor, reqId: number): Promise<string | 
 const findSampleCode = async (db: Db, actor: Actor, code: string): Promise<ScanCode | undefined> => {
   const id = Number(/^S-(\d{1,15})$/i.exec(code)?.[1] ?? 0)
   if (id === 0 || !can(actor.role, 'requisitionTabs.locations')) return undefined
-  const { rows } = await sql<{ reqId: number; place: string }>`
+  const { rows } = await sql<{ reqId: number; place: string | null }>`
     select l.requisition_id as "reqId", case when l.discarded_at is null
-      then concat_ws(' / ', f.code, b.shelf, b.rack, b.box, s.row_letter || s.slot) else 'discarded' end as place
+      then concat_ws(' / ', f.code, b.shelf, b.rack, b.box, s.row_letter || s.slot) end as place
     from specimen_location l join freezer_slot s on s.id = l.slot_id join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id
     where l.id = ${id}`.execute(db)
   const [found] = rows
@@ -53,7 +53,7 @@ const findSampleCode = async (db: Db, actor: Actor, code: string): Promise<ScanC
     id,
     reqId,
     href: `/requisitions/${reqId}/show/locations`,
-    label: `${label}, sample in ${place}`,
+    label: `${label}, ${place === null ? 'sample taken out' : `sample in ${place}`}`,
   }
 }
 

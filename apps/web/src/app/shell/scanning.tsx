@@ -37,16 +37,12 @@ const Last = styled('section')(({ theme }) => ({
 }))
 const Mode = styled('span')(({ theme }) => ({
   flex: 'none',
-  // Beside the title and the button of the page there is only room for the mode itself.
   [theme.breakpoints.down('sm')]: {
-    '& small': { display: 'none' },
-    '& .MuiSelect-icon': { display: 'none' },
     '& .MuiSelect-select.MuiSelect-select.MuiSelect-select': {
       boxSizing: 'border-box',
       height: 44,
       display: 'flex',
       alignItems: 'center',
-      padding: '0 8px',
       fontSize: 12,
     },
   },
@@ -90,7 +86,7 @@ const readMode = (): ScanMode => {
 }
 
 const ModeSelect = ({ mode, onChoose }: { mode: ScanMode; onChoose: (mode: ScanMode) => void }) => (
-  <Mode>
+  <Mode className="scan-mode">
     <Select
       value={mode}
       size="small"
@@ -149,7 +145,7 @@ const useScans = (mode: ScanMode): Shown | null => {
     let count = 0
     const work = async (code: string, now: ScanMode) => {
       const outcome = await run(code, now, boxCode).catch((error: unknown) => failed(error))
-      if (outcome.outcome === 'DONE' && outcome.kind === 'BOX') boxCode = code
+      if (now === 'PLACE' && outcome.outcome === 'DONE' && outcome.kind === 'BOX') boxCode = code
       count += 1
       setLast({ outcome: outcome.outcome, message: outcome.message, count })
       beep(outcome.outcome === 'DONE')

@@ -4,12 +4,13 @@ import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
 import { formatTimestamp } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole, useSession } from '../../lib/session.ts'
 import { RetryIcon } from '../../ui/icons.tsx'
 import { Logo } from '../../ui/logo.tsx'
+import { HeaderTools } from '../../ui/page-header.tsx'
 import { useZone } from '../../ui/timestamp.tsx'
 import { greetingAt } from './durations.ts'
 
@@ -85,6 +86,7 @@ export const Greeting = ({ asOf, isLost, actions }: GreetingProps) => {
       </div>
       {asOf && <Freshness asOf={asOf} isLost={isLost} zone={zone} />}
       {actions}
+      {use(HeaderTools)}
     </Bar>
   )
 }

@@ -5,7 +5,7 @@ import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import Tooltip from '@mui/material/Tooltip'
-import { useMemo, useState } from 'react'
+import { use, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { FailTags } from '../../domain/fail-codes.tsx'
 import { FlagTags } from '../../domain/flag-tags.tsx'
@@ -18,7 +18,7 @@ import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon, EditIcon } from '../../ui/icons.tsx'
 import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
-import { useDocumentTitle } from '../../ui/page-header.tsx'
+import { HeaderTools, useDocumentTitle } from '../../ui/page-header.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { CorrectIdentityDialog, correctIdentityLabel } from './correct-identity.tsx'
 import { ListSteps } from './list-steps.tsx'
@@ -121,6 +121,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
         {actions.map((action) => (
           <Action key={action.label} action={action} />
         ))}
+        {use(HeaderTools)}
       </div>
       {requisition && isCorrecting && (
         <CorrectIdentityDialog requisition={requisition} onClose={() => setCorrecting(false)} />

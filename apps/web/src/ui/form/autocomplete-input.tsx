@@ -1,6 +1,7 @@
 import type { Option } from '@lis/contract/lookups.ts'
 import Autocomplete from '@mui/material/Autocomplete'
 import { useEffect, useId, useRef, useState } from 'react'
+import { takeBackAfterScan } from '../../lib/scanner.ts'
 import { useChosenOption, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
@@ -56,7 +57,11 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         ref={ref}
         id={id}
         open={isOpen}
-        onOpen={() => setOpen(true)}
+        onOpen={() => {
+          setOpen(true)
+          // Or the next Enter would take what is marked in a list that a scan has opened.
+          takeBackAfterScan(() => setOpen(false))
+        }}
         onClose={() => setOpen(false)}
         value={chosen}
         onChange={(_, option) => choose(option)}

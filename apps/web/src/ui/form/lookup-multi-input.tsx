@@ -1,6 +1,7 @@
 import type { Option } from '@lis/contract/lookups.ts'
 import Autocomplete from '@mui/material/Autocomplete'
 import { useId, useRef, useState } from 'react'
+import { takeBackAfterScan } from '../../lib/scanner.ts'
 import { useChosenOptions, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
@@ -53,7 +54,11 @@ export const LookupMultiInput = (props: FieldInputProps) => {
         id={id}
         multiple
         open={isOpen}
-        onOpen={() => setOpen(true)}
+        onOpen={() => {
+          setOpen(true)
+          // Or the next Enter would take what is marked in a list that a scan has opened.
+          takeBackAfterScan(() => setOpen(false))
+        }}
         onClose={() => setOpen(false)}
         value={chosen}
         onChange={(_, options) => {

@@ -1,6 +1,7 @@
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useId, useState } from 'react'
+import { takeBackAfterScan } from '../../lib/scanner.ts'
 import { messageId } from '../field.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
@@ -36,6 +37,7 @@ export const SelectInput = (props: FieldInputProps) => {
     event.stopPropagation()
     setOpen(false)
     onChange(option.value)
+    takeBackAfterScan(() => onChange(value ?? ''))
   }
   return (
     <GroupField
