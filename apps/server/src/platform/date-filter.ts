@@ -6,7 +6,7 @@ import { homeZoneSql } from './home-zone.ts'
 import type { Sql } from './lists.ts'
 
 /** The first and the last day of a filter, both inclusive, each to be cast to a date. */
-export interface Days {
+interface Days {
   from: Sql
   to: Sql
 }
