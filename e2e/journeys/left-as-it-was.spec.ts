@@ -33,6 +33,21 @@ test('Back returns to the place in the list, Deleted stands apart from Create, a
   })
 })
 
+test('Create stays in view on Add Requisition, and ticks that a page change takes away are announced', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'staff', '/requisitions/create')
+  for (const name of ['Create', 'Save and next'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
+  await page.goto('/requisitions?status=Resulted&view=0')
+  const ticks = page.getByRole('table').first().locator('tbody tr.row').getByRole('checkbox')
+  await ticks.nth(0).check()
+  await ticks.nth(1).check()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page.getByText('2 rows are no longer ticked: they are not on this page.')).toBeVisible()
+})
+
 test('the colours are chosen on the profile and stay after a reload', async ({ page, signIn }) => {
   await signIn(page, 'admin', '/user-profile')
   await page.getByRole('radio', { name: 'Dark' }).check()

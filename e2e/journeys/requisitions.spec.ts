@@ -373,6 +373,14 @@ test('LIST-136 every other role has its own tabs, columns and actions', async ({
     await walk(stages, () => true, true)
     await expect.poll(() => headers(page)).toEqual(own)
     await expect(table(page).getByRole('link')).toHaveCount(0)
+    await test.step(`the tabs of a ${account} have the number of rows beside them`, async () => {
+      const total = /\d+$/.exec(
+        (await page.locator('footer[aria-label="Pages"] .range').innerText()).replaceAll(',', ''),
+      )?.[0]
+      await expect(
+        tabs(page).locator('span', { has: page.getByRole('link', { name: 'All', exact: true }) }),
+      ).toHaveText(`All${Number(total).toLocaleString('en-US')}`)
+    })
     await test.step(`${ids} LIST-031 a ${account} has no export, status bar or create button, and fewer filters`, async () => {
       await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(0)
       await expect(bar(page)).toHaveCount(0)

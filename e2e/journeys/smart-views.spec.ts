@@ -326,3 +326,60 @@ test('axe finds nothing on the filter bar and the panel', async ({ page, signIn,
     .click()
   await expect(page.getByText('Smart filter deleted successfully')).toBeVisible()
 })
+
+test('DAY-02 requisitions are filtered by several statuses and by days that move with the calendar, also in a pinned view', async ({
+  page,
+  request,
+  expectAccessible,
+}) => {
+  const person = await newPerson(request)
+  const session = await sessionOf(request, person.userName, person.password)
+  await openAs(page, session, '/requisitions?status=All')
+  const status = panel(page).getByRole('combobox', { name: 'Status' })
+  for (const name of ['Logged', 'Accessioned']) {
+    await status.click()
+    await page.getByRole('option', { name, exact: true }).click()
+  }
+  await panel(page).getByRole('button', { name: 'Choose Date Logged' }).click()
+  await page.getByRole('dialog', { name: 'Choose Date Logged' }).getByRole('button', { name: 'Last 7 days' }).click()
+  await expect(panel(page).getByLabel('Date Logged', { exact: true })).toHaveValue('Last 7 days')
+  const asked = page.waitForRequest(/requisitions\/ALL\?.*dateLogged/)
+  await panel(page).getByRole('button', { name: 'Filter', exact: true }).click()
+  expect(new URL((await asked).url()).searchParams.get('filter')).toBe(
+    '[reqStatusCode:[LOG,ACC],dateLogged:last 7 days]',
+  )
+  await expect(tags(page)).toHaveText(['Status:Logged, Accessioned', 'Date Logged:Last 7 days'])
+  await expectAccessible(page)
+
+  const view = `New ones ${Date.now()}`
+  await panel(page).getByLabel('Name', { exact: true }).fill(view)
+  const made = page.waitForResponse(
+    (reply) => /smart_filters$/.test(reply.url()) && reply.request().method() === 'POST',
+  )
+  await panel(page).getByRole('button', { name: 'Save as New Smart View' }).click()
+  const { id } = (await (await made).json()).data
+  const headers = { authorization: `Bearer ${session.token}` }
+  const broken = { smartName: `Broken ${view}`, smartScreen: 'requisitions/All', smartValues: { gone: { value: '1' } } }
+  const other = await request.post('/api/v3.0/smart_filters', { headers, data: broken })
+  for (const one of [id, (await other.json()).data.id])
+    await request.put(`/api/v3.0/smart_filters/${one}/mine`, { headers, data: { isPinned: true } })
+  const rowCount = async () =>
+    (await page.locator('footer[aria-label="Pages"] .range').innerText()).replaceAll(',', '').match(/\d+$/)?.[0]
+  const total = await rowCount()
+
+  await page.goto('/')
+  const pinned = page.getByRole('region', { name: 'Pinned Smart Views' }).getByRole('listitem')
+  await test.step('HOME-01 a pinned view has its count; one with a filter that has ended says so', async () => {
+    await expect(pinned.filter({ hasText: broken.smartName })).toContainText(
+      'Unknown filter field "gone". Open the view to change its filters.',
+    )
+    await expect(pinned.filter({ hasText: view }).last()).toBeVisible()
+  })
+  await test.step('the number itself leads to the rows', async () => {
+    // The link lies over the whole row, also over the number.
+    await pinned.locator('.count', { hasText: total ?? '' }).click({ force: true })
+    await expect(page).toHaveURL(new RegExp(`/requisitions\\?.*view=${id}\\b`))
+    await expect(tags(page)).toHaveText(['Status:Logged, Accessioned', 'Date Logged:Last 7 days'])
+    await expect.poll(rowCount).toBe(total)
+  })
+})

@@ -1,4 +1,3 @@
-import type { DateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db } from './db/db.ts'
 import { endOfDay } from './db/rows-as-of.ts'
@@ -9,7 +8,7 @@ import { dayIn } from './zones.ts'
 export const homeZoneSql = sql<string>`coalesce((select zone from lab where deleted_at is null order by is_default desc, id limit 1), 'America/New_York')`
 
 /** Whether an instant is on one of these days in the zone of the laboratory, both inclusive. */
-export const isOnHomeDays = (instant: Sql, { from, to }: DateRange): Sql =>
+export const isOnHomeDays = (instant: Sql, { from, to }: { from: Sql; to: Sql }): Sql =>
   sql`(${instant} >= ${from}::date::timestamp at time zone ${homeZoneSql} and ${instant} < (${to}::date + 1)::timestamp at time zone ${homeZoneSql})`
 
 /** YYYY-MM-DD, a date in the zone of the laboratory. */

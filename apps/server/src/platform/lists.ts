@@ -1,4 +1,3 @@
-import { type DateRange, dateRangeError, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { defaultMaxPerPage, type FilterValue, type ListQuery, sortKeys } from '@lis/contract/kit/list-query.ts'
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
@@ -421,14 +420,6 @@ export const isOneOfIds =
       ? sql`${expression} = ${Number(ids[0])}::bigint`
       : sql`${expression} = any(${ids.map(Number)}::bigint[])`
   }
-
-/** The days of a date range filter; anything else is refused with the name of the field and the reason. */
-export const requireDateRange = (field: string, value: FilterValue): DateRange => {
-  const text = String(value)
-  const range = parseDateRange(text)
-  if (!range) throw invalid('filter', dateRangeError(field, text, '[MM/DD/YYYY-MM/DD/YYYY]'))
-  return range
-}
 
 /** Contains the text, ignoring case; LIKE wildcards in the value are escaped. */
 export const contains =

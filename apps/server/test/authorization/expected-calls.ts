@@ -31,6 +31,7 @@ GET home/wanted
 PUT home/reviewed`,
   'CLNT PHYS': `
 GET portal_orders/options
+GET requisitions/tab_counts
 GET portal_orders/patients
 POST portal_orders
 POST portal_orders/:id/print`,

@@ -28,6 +28,15 @@ const Tabs = styled('nav')(({ theme }) => ({
   },
   [theme.breakpoints.down('sm')]: { height: 44, fontSize: 13 },
 }))
+/** The number is pressed like the link before it, and is not part of its name. */
+const Counted = styled('span')({
+  position: 'relative',
+  display: 'flex',
+  alignItems: 'stretch',
+  gap: 6,
+  '& > a::after': { content: '""', position: 'absolute', inset: 0 },
+  '& > span': { alignSelf: 'center', color: 'var(--text-3)' },
+})
 
 export interface TabLink {
   to: string
@@ -35,12 +44,14 @@ export interface TabLink {
   isCurrent: boolean
   /** A number or mark after the label. */
   mark?: ReactNode
+  /** How many rows the tab has, beside the link. */
+  count?: number | undefined
 }
 
 /** Tabs as links: each has an address, and back and forward work. */
 export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => {
   const bar = useRef<HTMLElement>(null)
-  const marks = tabs.filter(({ mark }) => mark).length
+  const marks = tabs.filter(({ mark, count }) => mark || count !== undefined).length
   const current = tabs.findIndex(({ isCurrent }) => isCurrent)
   // On phones most tabs lie beyond the edge; the open one must not. Only sideways: the page stays where it is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the marks are a reason, not an input
@@ -60,12 +71,23 @@ export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLin
   }, [current, marks])
   return (
     <Tabs ref={bar} aria-label={label}>
-      {tabs.map((tab) => (
-        <Link key={tab.to} to={tab.to} aria-current={tab.isCurrent ? 'page' : undefined}>
-          {tab.label}
-          {tab.mark}
-        </Link>
-      ))}
+      {tabs.map((tab) => {
+        const { to, label, isCurrent, mark, count } = tab
+        const link = (
+          <Link key={to} to={to} aria-current={isCurrent ? 'page' : undefined}>
+            {label}
+            {mark}
+          </Link>
+        )
+        // Also while the number is on its way, so that the link stays the same one and keeps the focus.
+        if (!('count' in tab)) return link
+        return (
+          <Counted key={to}>
+            {link}
+            {count !== undefined && <span>{count.toLocaleString('en-US')}</span>}
+          </Counted>
+        )
+      })}
     </Tabs>
   )
 }

@@ -93,6 +93,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ],
 
   ['requisitions.statusBar', 'AMS......', 'PERM-086 LIST-030 LIST-031 super admins alone have the status bar'],
+  ['requisitions.tabCounts', '......KP.', 'clients and physicians have counts in their tabs'],
   ['requisitions.seeFlag', 'AMS.BCKP.', 'PERM-069 LIST-137 for sales the Flag column is hidden'],
   [
     'requisitions.seeNotifyPatient',

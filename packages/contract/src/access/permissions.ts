@@ -69,6 +69,7 @@ export const permissions = {
 
   // The requisition list: panel, columns, bulk actions. Spec 1§2 'Requisitions list', 1§6; decisions §1 and LIST-G9.
   'requisitions.statusBar': superAdmins, // PERM-086
+  'requisitions.tabCounts': ['CLNT', 'PHYS'], // no status bar (PERM-086), but their tabs have counts
   'requisitions.seeFlag': allBut('SLS'), // PERM-069
   'requisitions.seeNotifyPatient': [], // PERM-119: the spec lists no role, so nobody sees the column
   'requisitions.setNotifyPatient': superAdmins, // LIST-G2: the auto-save call works nevertheless

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dateRangeError, formatDateRange, isIsoDate, parseDateRange } from './date-range.ts'
+import {
+  dateRangeError,
+  findRelativeDays,
+  formatDateRange,
+  isIsoDate,
+  parseDateRange,
+  relativeDays,
+} from './date-range.ts'
 
 describe('a date range', () => {
   it("TABLE-082 is written '[MM/DD/YYYY-MM/DD/YYYY]'", () => {
@@ -22,6 +29,15 @@ describe('a date range', () => {
     '[02/28/2025-01/31/2025]',
   ])('TABLE-064 refuses %j', (text) => {
     expect(parseDateRange(text)).toBeNull()
+  })
+  it('DAY-02 has words for days that move with the calendar, and no others', () => {
+    expect(relativeDays.map((words) => findRelativeDays(` ${words.toUpperCase()} `))).toEqual(relativeDays)
+    expect(['yesterday', 'last 8 days', '', 'constructor'].map(findRelativeDays)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
   it('has separate errors for a reversed and for a malformed range', () => {
     const fault = (text: string) => dateRangeError('Date Collected', text, 'MM/DD/YYYY-MM/DD/YYYY')

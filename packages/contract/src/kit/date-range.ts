@@ -19,6 +19,14 @@ export const parseDateRange = (text: string): DateRange | null => {
 export const dateRangeError = (name: string, text: string, format: string): string =>
   twoDays(text) === null ? `${name} must be two dates: ${format}` : `${name}: the first day cannot be after the last`
 
+/** Days that move with the calendar, in the zone of the laboratory: the last seven end today, and the month is the whole one. */
+export const relativeDays = ['today', 'last 7 days', 'this month'] as const
+export type RelativeDays = (typeof relativeDays)[number]
+
+/** A filter by a date takes these words in place of two dates, in any case. */
+export const findRelativeDays = (text: string): RelativeDays | undefined =>
+  relativeDays.find((words) => words === text.trim().toLowerCase())
+
 export const formatDateRange = ({ from, to }: DateRange): string => `[${usDate(from)}-${usDate(to)}]`
 
 /** An existing date as YYYY-MM-DD; 2025-02-30 is not one. */

@@ -148,6 +148,11 @@ const statusCount = z.object({
 
 export const requisitionListRoutes = {
   statusCount: get('requisitions/status_count', { access: 'requisitions.statusBar', reply: list(statusCount) }),
+  tabCounts: get('requisitions/tab_counts', {
+    access: 'requisitions.tabCounts',
+    summary: "The same of the caller's own requisitions, for the tabs of clients and physicians",
+    reply: list(statusCount),
+  }),
   // Views are upper-case codes: digits in the same place are the id of one requisition.
   list: get('requisitions/:view(^[A-Z]+$)', {
     access: 'requisitions.list',

@@ -2,18 +2,11 @@ import { type Role, superAdmins } from '@lis/contract/access/roles.ts'
 import { type BatchType, batchTypes, type FileStatus, fileStatuses } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { bigint } from '../../platform/db/expressions.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import {
-  type Condition,
-  contains,
-  isOneOf,
-  isOneOfIds,
-  type ListDefinition,
-  requireDateRange,
-  type Sql,
-} from '../../platform/lists.ts'
+import { type Condition, contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 const described = (code: Sql, names: Record<string, string>) =>
@@ -41,7 +34,7 @@ const filesOf = (actor: Actor, select: Sql, and: Sql = sql`true`) =>
 const loadedBetween =
   (instant: Sql): Condition =>
   (value) =>
-    isOnHomeDays(instant, requireDateRange('loadDate', value))
+    isOnHomeDays(instant, requireDays('loadDate', value))
 
 export const uploadList = (actor: Actor): ListDefinition => ({
   from: sql`report_upload u left join app_user w on w.id = u.load_by`,

@@ -1,11 +1,12 @@
 import { sendStatuses } from '@lis/contract/billing-batches.ts'
 import { type Money, sumByCurrency } from '@lis/contract/money.ts'
 import { sql } from 'kysely'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId, bigint } from '../../platform/db/expressions.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange, type Sql } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { chargesWhere, listBilledCharges, listCharges } from '../billing/queries.ts'
 import { lookupDescription } from '../lookups/descriptions.ts'
 import type { BillItem } from './bill-item.ts'
@@ -16,7 +17,7 @@ const statusName = sql`case b.send_status_code ${sql.join(
 )} end`
 
 /** Batch `b` was sent on these days of the laboratory's zone; with two laboratories, the first one's. */
-export const isSentBetween = (from: string, to: string): Sql => isOnHomeDays(sql`b.bill_send_at`, { from, to })
+export const isSentBetween = (from: Sql, to: Sql): Sql => isOnHomeDays(sql`b.bill_send_at`, { from, to })
 
 /** Newest first. */
 export const batchList: ListDefinition = {
@@ -36,7 +37,7 @@ export const batchList: ListDefinition = {
     id: isOneOfIds(sql`b.id`, 'id'),
     sendStatusCode: isOneOf(sql`b.send_status_code`),
     billSendDate: (value) => {
-      const { from, to } = requireDateRange('billSendDate', value)
+      const { from, to } = requireDays('billSendDate', value)
       return isSentBetween(from, to)
     },
   },

@@ -1,10 +1,11 @@
 import type { CriticalCall, CriticalLimit } from '@lis/contract/critical-calls.ts'
 import { sql } from 'kysely'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01, flag01OrNull } from '../../platform/db/expressions.ts'
 import { rowsAsOf } from '../../platform/db/rows-as-of.ts'
 import { endOfHomeDay, type OneOrDay } from '../../platform/home-zone.ts'
-import { findRow, isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
+import { findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
 import { unitOf } from '../lab-tests/rule-book.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
@@ -81,7 +82,7 @@ export const callList: ListDefinition = {
     patientId: isOneOfIds(sql`r.patient_id`, 'patientId'),
     testCode: isOneOf(sql`t.code`),
     closedAt: (value) => {
-      const { from: first, to: last } = requireDateRange('closedAt', value)
+      const { from: first, to: last } = requireDays('closedAt', value)
       return sql`(c.closed_at at time zone lab.zone)::date between ${first}::date and ${last}::date`
     },
   },

@@ -1,9 +1,10 @@
 import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { bigint } from '../../platform/db/expressions.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import type { RowOutcome } from './loader.ts'
 
@@ -38,7 +39,7 @@ export const loadList: ListDefinition = {
   filter: {
     id: isOneOfIds(sql`l.id`, 'id'),
     loadFileTypeCode: isOneOf(sql`l.file_type_code`),
-    loadDate: (value) => isOnHomeDays(sql`l.load_at`, requireDateRange('loadDate', value)),
+    loadDate: (value) => isOnHomeDays(sql`l.load_at`, requireDays('loadDate', value)),
   },
   defaultOrder: sql`l.id desc`,
   key: sql`l.id`,

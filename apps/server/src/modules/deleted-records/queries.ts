@@ -1,7 +1,8 @@
 import { deletedKinds } from '@lis/contract/resources.ts'
 import { sql } from 'kysely'
+import { requireDays } from '../../platform/date-filter.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
-import { contains, isOneOf, type ListDefinition, requireDateRange, type Sql } from '../../platform/lists.ts'
+import { contains, isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import type { DeletedKind } from './service.ts'
 
 /** One value for each kind of record. */
@@ -43,7 +44,7 @@ export const deletedList = (kinds: readonly DeletedKind[]): ListDefinition => {
     sort: { kind: byKind(kinds, ({ kind }) => sql.lit(deletedKinds[kind])), record: sql`lower(${record})` },
     filter: {
       kind: isOneOf(sql`d.kind`),
-      deletedDate: (value) => isOnHomeDays(sql`d.deleted_at`, requireDateRange('deletedDate', value)),
+      deletedDate: (value) => isOnHomeDays(sql`d.deleted_at`, requireDays('deletedDate', value)),
       deletedBy: contains(deletedBy),
       search: contains(record),
     },

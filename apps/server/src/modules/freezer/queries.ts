@@ -8,17 +8,10 @@ import {
 import { withSingleSpaces } from '@lis/contract/validation.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { anyId } from '../../platform/db/expressions.ts'
-import {
-  type Condition,
-  contains,
-  isOneOf,
-  isOneOfIds,
-  type ListDefinition,
-  requireDateRange,
-  type Sql,
-} from '../../platform/lists.ts'
+import { type Condition, contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { lookupDescriptionOrCode } from '../lookups/descriptions.ts'
 import { visibleRequisition } from '../requisition-record/queries.ts'
@@ -281,7 +274,7 @@ export const findSamples = async (
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const { from, to } = requireDateRange(field, value)
+    const { from, to } = requireDays(field, value)
     return sql`(${instant} at time zone ${zone})::date between ${from}::date and ${to}::date`
   }
 

@@ -1,10 +1,11 @@
 import type { InstrumentResult, ResultCheck } from '@lis/contract/instrument-results.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { flag01 } from '../../platform/db/expressions.ts'
 import { notFound } from '../../platform/errors.ts'
-import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition, requireDateRange } from '../../platform/lists.ts'
+import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { normalizedUnit } from '../lab-tests/queries.ts'
 import { unitOf } from '../lab-tests/rule-book.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
@@ -50,7 +51,7 @@ const filter = {
   state: isOneOf(sql`i.state`),
   // Days of the laboratory; the first two conditions are wider, so that an index can be used.
   receivedAt: (value: FilterValue) => {
-    const { from: first, to: last } = requireDateRange('receivedAt', value)
+    const { from: first, to: last } = requireDays('receivedAt', value)
     return sql`i.received_at >= ${first}::date - interval '1 day' and i.received_at < ${last}::date + interval '2 days'
       and (i.received_at at time zone lab.zone)::date between ${first}::date and ${last}::date`
   },

@@ -1,6 +1,7 @@
 import type { InterfaceMessage, MessageState } from '@lis/contract/interfaces.ts'
 import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
+import { requireDays } from '../../platform/date-filter.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/errors.ts'
 import {
@@ -11,14 +12,13 @@ import {
   isOneOf,
   isOneOfIds,
   type ListDefinition,
-  requireDateRange,
   type Sql,
 } from '../../platform/lists.ts'
 
 const isWithinDays =
   (name: string, expression: Sql): Condition =>
   (value) => {
-    const { from, to } = requireDateRange(name, value)
+    const { from, to } = requireDays(name, value)
     return sql`(${expression} at time zone (select zone from lab where deleted_at is null order by is_default desc, id limit 1))::date between ${from}::date and ${to}::date`
   }
 

@@ -4,8 +4,9 @@ import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { withSingleSpaces } from '@lis/contract/validation.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { requireDays } from '../../platform/date-filter.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type Condition, escapeLike, isOneOf, isOneOfIds, requireDateRange, type Sql } from '../../platform/lists.ts'
+import { type Condition, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
 import { openIssues } from '../issues/queries.ts'
 
@@ -19,11 +20,11 @@ const likePattern = (text: string) => sql`'%' || regexp_replace(${sortKey(text)}
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const range = requireDateRange(field, value)
+    const range = requireDays(field, value)
     // First by the index, a day too wide on both sides; then exactly in the row's zone, but only within a day of both ends, because
     // further inside every zone agrees. Both sides are instants: a comparison with a date is not leakproof, so under row-level security
     // the planner would ignore its statistics and expect one row instead of 100,000.
-    const at = (date: string, days: number) => sql`(${date}::date + ${sql.lit(days)})::timestamptz`
+    const at = (date: Sql, days: number) => sql`(${date}::date + ${sql.lit(days)})::timestamptz`
     return sql`${instant} >= ${at(range.from, -1)} and ${instant} < ${at(range.to, 2)}
       and (${instant} >= ${at(range.from, 1)} and ${instant} < ${at(range.to, 0)}
         or (${instant} at time zone ${zone})::date between ${range.from}::date and ${range.to}::date)`
@@ -98,7 +99,7 @@ const searchConditions = (found: SearchCondition): Record<string, Condition> => 
 
 /** Billed means sent in a batch: neither taken out of it before nor still waiting in one. The day is that of the batch. */
 const dateBilled: Condition = (value) => {
-  const { from, to } = requireDateRange('dateBilled', value)
+  const { from, to } = requireDays('dateBilled', value)
   return sql`l.requisition_id in (select i.requisition_id from billing_batch b join billing_batch_item i on i.batch_id = b.id
     where b.deleted_at is null and b.send_status_code = 'SENT' and i.left_out is null and ${isSentBetween(from, to)})`
 }

@@ -3,6 +3,7 @@ import { roles } from '@lis/contract/access/roles.ts'
 import { labSorts, requisitionSorts } from '@lis/contract/requisitions/list.ts'
 import { apiViews } from '@lis/contract/requisitions/views.ts'
 import { readXlsx } from 'hucre/xlsx'
+import { DateTime } from 'luxon'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { once } from '../../../test/once.ts'
@@ -337,6 +338,36 @@ describe('filters', () => {
     expect(await on('[03/06/2026-03/07/2026]')).toEqual([])
   })
 
+  it('DAY-02 dates may be words that move with the calendar of the laboratory', async () => {
+    const zone: string = (await staff.get('home')).body.data.labTz
+    const noon = (day: DateTime) => day.set({ hour: 12 }).toUTC().toISO() as string
+    const today = DateTime.now().setZone(zone)
+    const client = await test.given.client()
+    const loggedOn = async (day: DateTime) => (await ordered({ client_id: client.id, logged_at: noon(day) })).id
+    const [now, sixBefore, sevenBefore] = [
+      await loggedOn(today),
+      await loggedOn(today.minus({ days: 6 })),
+      await loggedOn(today.minus({ days: 7 })),
+    ]
+    const [firstOfMonth, lastMonth] = [
+      await loggedOn(today.startOf('month')),
+      await loggedOn(today.startOf('month').minus({ days: 1 })),
+    ]
+    const on = async (words: string) =>
+      new Set(ids(await staff.get(filtered('ALL', { clientId: client.id, dateLogged: words }))))
+    const within = async (words: string) => {
+      const found = await on(words)
+      return [now, sixBefore, sevenBefore, firstOfMonth, lastMonth].map((id) => found.has(id))
+    }
+    const isSince = (from: DateTime) =>
+      [0, 6, 7].map((days) => today.minus({ days }) >= from).concat([today.startOf('month') >= from])
+    expect((await within('today')).slice(0, 3)).toEqual([true, false, false])
+    expect((await within('Last 7 days')).slice(0, 3)).toEqual([true, true, false])
+    expect(await within('this month')).toEqual([...isSince(today.startOf('month')), false])
+    const { body } = await staff.get(`requisitions/ALL?filter=[clientId:${client.id},dateLogged:last 7 days]`)
+    expect(ids({ body })).toContain(sixBefore)
+  })
+
   it('date ranges of receipt, log, report and release mean days where the laboratory is', async () => {
     const lab = await test.given.lab({ zone: 'America/Los_Angeles' })
     // 22:30 of the 5th in Los Angeles is the 6th in UTC and in New York.
@@ -660,6 +691,31 @@ describe('totals and status counts', () => {
       expect([role, (await (await test.as(role)).get('requisitions/status_count')).status]).toEqual([
         role,
         can(role, 'requisitions.statusBar') ? 200 : 403,
+      ])
+  })
+
+  it('tabs of clients and physicians have the counts of their own requisitions, which others cannot read', async () => {
+    const [own, other] = [await test.given.client(), await test.given.client()]
+    for (const status_code of ['LOG', 'LOG', 'INBILL']) await ordered({ client_id: own.id, status_code })
+    await ordered({ client_id: other.id, status_code: 'ACC' })
+    const practice = await test.as('CLNT', own.id)
+    const counted = (await practice.get('requisitions/tab_counts')).body.data as {
+      reqStatusCode: string
+      reqStatusCount: number
+    }[]
+    expect(
+      counted.flatMap(({ reqStatusCode, reqStatusCount }) =>
+        reqStatusCount > 0 ? [[reqStatusCode, reqStatusCount]] : [],
+      ),
+    ).toEqual([
+      ['LOG', 2],
+      ['INBILL', 1],
+    ])
+    expect((await practice.get('requisitions/CLIENTPHYSROLE?perPage=1')).body.total).toBe(3)
+    for (const role of roles)
+      expect([role, (await (await test.as(role)).get('requisitions/tab_counts')).status]).toEqual([
+        role,
+        role === 'CLNT' || role === 'PHYS' ? 200 : 403,
       ])
   })
 

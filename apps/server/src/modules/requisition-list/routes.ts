@@ -3,6 +3,7 @@ import { type ListQuery, sortKeys } from '@lis/contract/kit/list-query.ts'
 import { labSorts, requisitionListRoutes, requisitionSorts } from '@lis/contract/requisitions/list.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { ApiView } from '@lis/contract/requisitions/views.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { forbidden, invalid } from '../../platform/errors.ts'
 import { exportList } from '../../platform/exports.ts'
@@ -37,16 +38,19 @@ const addBalances = async (db: Db, rows: Record<string, unknown>[]) => {
   return rows.map((row) => ({ ...row, balances: balances.get(row.id as number) ?? [] }))
 }
 
+const readCounts = async (db: Db, actor: Actor) => {
+  const counts = await countByStatus(db, actor)
+  const data = [...counts].map(([code, count]) => ({
+    reqStatusCode: code,
+    reqStatusDesc: statusOf(code as StatusCode).description,
+    reqStatusCount: count,
+  }))
+  return { data, message: '' }
+}
+
 export const requisitionListModule = implement(requisitionListRoutes, {
-  statusCount: async ({ db, actor }) => {
-    const counts = await countByStatus(db, actor)
-    const data = [...counts].map(([code, count]) => ({
-      reqStatusCode: code,
-      reqStatusDesc: statusOf(code as StatusCode).description,
-      reqStatusCount: count,
-    }))
-    return { data, message: '' }
-  },
+  statusCount: ({ db, actor }) => readCounts(db, actor),
+  tabCounts: ({ db, actor }) => readCounts(db, actor),
   list: async (context) => {
     const { db, actor, params, query, services, requestId } = context
     services.accessLog.note(requestId, { namesPatients: true })

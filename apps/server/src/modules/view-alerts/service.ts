@@ -8,9 +8,10 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { type SavedView, savedViewOf } from '../home/pinned-views.ts'
 import { findSmartFilter } from '../smart-filters/queries.ts'
 
-export const findAlert = async (db: Db, { userId }: Actor, id: number): Promise<ViewAlert | null> => {
+export const findAlert = async (db: Db, actor: Actor, id: number): Promise<ViewAlert | null> => {
+  if (!(await findSmartFilter(db, actor, id))) return null
   const { rows } = await sql<ViewAlert>`select kind as "alertKind", value as "alertValue", channels from view_alert
-    where user_id = ${userId} and smart_filter_id = ${id}::bigint`.execute(db)
+    where user_id = ${actor.userId} and smart_filter_id = ${id}::bigint`.execute(db)
   return rows[0] ?? null
 }
 

@@ -4,18 +4,17 @@ import { interfaceMessageRoutes, interfaceTopic } from '@lis/contract/interfaces
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { serverEvents } from '../../lib/event-stream.ts'
-import { read } from '../../lib/query.ts'
 import { readList } from '../../ui/table/read-list.ts'
 import type { MenuCount } from '../routes.ts'
 
-const waiting = { page: 1, perPage: -1, filters: { state: ['HELD', 'FAILED'] }, sort: null }
+const toDecide = { page: 1, perPage: 1, filters: { state: ['HELD', 'FAILED'] }, sort: null }
 const toCall = { page: 1, perPage: 1, filters: { state: ['OPEN', 'TAKEN'] }, sort: null }
 const toReview = { page: 1, perPage: 1, filters: {}, sort: null }
 const pauseMs = 2000
 
 /** The routes that are read again when the server reports a change of a topic. */
 const sources: Record<MenuCount, { topic: string; path: string }> = {
-  heldMessages: { topic: interfaceTopic, path: interfaceMessageRoutes.stateCount.path },
+  heldMessages: { topic: interfaceTopic, path: interfaceMessageRoutes.list.path },
   criticalCalls: { topic: criticalTopic, path: criticalCallRoutes.list.path },
   review: { topic: reviewTopic, path: instrumentResultRoutes.review.path },
 }
@@ -24,7 +23,7 @@ const sources: Record<MenuCount, { topic: string; path: string }> = {
 export const useMenuCount = (count: MenuCount | undefined): number => {
   const client = useQueryClient()
   const held = useQuery({
-    ...read(interfaceMessageRoutes.stateCount, { query: waiting }),
+    ...readList(interfaceMessageRoutes.list, undefined, toDecide),
     enabled: count === 'heldMessages',
   })
   const calls = useQuery({
@@ -53,6 +52,5 @@ export const useMenuCount = (count: MenuCount | undefined): number => {
   if (count === 'criticalCalls') return calls.data?.total ?? 0
   if (count === 'review') return review.data?.total ?? 0
   // Every item asks by the same key, so that an item without a count has the data too.
-  if (count !== 'heldMessages') return 0
-  return held.data?.data.reduce((sum, row) => sum + row.count, 0) ?? 0
+  return count === 'heldMessages' ? (held.data?.total ?? 0) : 0
 }

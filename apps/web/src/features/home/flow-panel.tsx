@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { type Stage, StageGlyph, stageColours } from '../../domain/stage-chip.tsx'
 import { formatDuration } from '../../lib/durations.ts'
-import { Panel } from './panel.tsx'
+import { Legend, Panel } from './panel.tsx'
 
 const Body = styled('div')({ padding: 12 })
 const Bar = styled('div')({
@@ -18,7 +18,8 @@ const Columns = styled('ul')(({ theme }) => ({
   listStyle: 'none',
   display: 'grid',
   gridTemplateColumns: 'repeat(7, minmax(0, 1fr))',
-  '& > li': { minWidth: 0, padding: '0 8px', borderLeft: '1px solid var(--line)' },
+  '& > li': { position: 'relative', minWidth: 0, padding: '0 8px', borderLeft: '1px solid var(--line)' },
+  '& > li:hover': { background: 'var(--n-50)' },
   '& > li:first-of-type': { paddingLeft: 0, borderLeft: 0 },
   '& > li:last-of-type': { paddingRight: 0 },
   '& a': {
@@ -29,7 +30,10 @@ const Columns = styled('ul')(({ theme }) => ({
     textDecoration: 'none',
     whiteSpace: 'nowrap',
   },
-  '& a:hover': { textDecoration: 'underline' },
+  // The count and the ages lead to the rows too.
+  '& a::after': { content: '""', position: 'absolute', inset: 0 },
+  '& a:focus-visible': { outline: 'none', boxShadow: 'none' },
+  '& a:focus-visible::after': { boxShadow: 'inset 0 0 0 2px var(--focus)' },
   '& a svg': { flex: 'none', color: 'var(--c)' },
   '& b': { display: 'block', fontSize: 14, lineHeight: '20px', fontWeight: 600, color: 'var(--text-strong)' },
   '& .ages': { display: 'flex', gap: 1, height: 4, margin: '2px 0 4px', background: 'var(--n-200)' },
@@ -50,16 +54,6 @@ const Columns = styled('ul')(({ theme }) => ({
     '& .ages, & small': { display: 'none' },
   },
 }))
-const Legend = styled('span')({
-  display: 'inline-flex',
-  flexWrap: 'wrap',
-  gap: '2px 10px',
-  fontSize: 11,
-  color: 'var(--text-3)',
-  '& span': { display: 'inline-flex', alignItems: 'center', gap: 5 },
-  '& i': { width: 10, height: 8, borderRadius: 2 },
-})
-
 const ages = [
   ['under1Day', 'under 1 day', 'var(--n-300)'],
   ['from1To2Days', '1–2', 'var(--n-450)'],

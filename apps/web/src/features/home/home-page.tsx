@@ -197,7 +197,7 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
       <HoursPanel key="hours" hours={value} now={now} zone={home.labTz} />
     )),
     pinnedViews: part('pinnedViews', 'Pinned Smart Views', pinnedViews, (value) => (
-      <ViewsPanel key="pinnedViews" views={value} />
+      <ViewsPanel key="pinnedViews" views={value} failed={failed} />
     )),
   }
   const columns = isSmall ? [phoneOrder] : [leftColumn, rightColumn]

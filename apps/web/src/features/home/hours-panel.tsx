@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
 import { hourInZone, weekdayInZone } from '../../lib/formats.ts'
-import { Panel } from './panel.tsx'
+import { Legend, Panel } from './panel.tsx'
 
 const Body = styled('div')({
   padding: '10px 12px 8px',
@@ -37,7 +37,23 @@ export const HoursPanel = ({ hours, now, zone }: { hours: readonly ReceivedHour[
     <Panel
       title="Received by hour"
       note={`${sum} today, usually ${usual}`}
-      actions={<Button onClick={() => setTable(!isTable)}>{isTable ? 'Show as chart' : 'Show as table'}</Button>}
+      actions={
+        <>
+          {!isTable && (
+            <Legend>
+              <span>
+                <i className="today" />
+                Today
+              </span>
+              <span>
+                <i className="usual" />
+                Usual {weekday}
+              </span>
+            </Legend>
+          )}
+          <Button onClick={() => setTable(!isTable)}>{isTable ? 'Show as chart' : 'Show as table'}</Button>
+        </>
+      }
     >
       <Body>
         {isTable ? (

@@ -32,6 +32,20 @@ const Frame = styled('section')(({ theme }) => ({
 const Part = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, padding: 12 })
 const Failed = styled('div')({ display: 'flex', alignItems: 'center', gap: 12, padding: 12, color: 'var(--error)' })
 
+/** The colours and marks of a chart, in the header of its panel. */
+export const Legend = styled('span')({
+  display: 'inline-flex',
+  flexWrap: 'wrap',
+  gap: '2px 10px',
+  fontSize: 11,
+  color: 'var(--text-3)',
+  '& span': { display: 'inline-flex', alignItems: 'center', gap: 5, whiteSpace: 'nowrap' },
+  '& i': { width: 10, height: 8, borderRadius: 2, background: 'var(--p)' },
+  '& i.usual': { width: 12, height: 1.5, background: 'var(--n-450)' },
+  '& i.far': { background: 'var(--n-300)' },
+  '& i.target': { width: 1.5, height: 12, background: 'var(--text-strong)' },
+})
+
 interface PanelProps {
   title: string
   note?: ReactNode

@@ -6,6 +6,7 @@ import { StageChip } from '../../domain/stage-chip.tsx'
 import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { BellIcon } from '../../ui/icons.tsx'
+import { PinIcon } from '../../ui/table/table-icons.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { Panel } from './panel.tsx'
 
@@ -23,12 +24,18 @@ const Rows = styled('ul')(({ theme }) => ({
   },
   '& > li:last-of-type': { borderBottom: 0 },
   '&.recent > li': { gridTemplateColumns: '70px minmax(0, 1.4fr) 76px 110px 120px minmax(0, 1fr)' },
-  '&.views > li': { gridTemplateColumns: 'minmax(0, 1fr) auto' },
   '& strong': { fontWeight: 600, color: 'var(--text-strong)', overflow: 'hidden', textOverflow: 'ellipsis' },
   '& a': { color: 'var(--link)', textDecoration: 'none' },
   '& a:hover': { textDecoration: 'underline' },
+  '&.views > li': { position: 'relative', gridTemplateColumns: 'minmax(0, 1fr) auto' },
+  '&.views > li:hover': { background: 'var(--n-50)' },
   '&.views a': { color: 'var(--text-strong)', fontWeight: 600 },
+  // The count leads to its rows too.
+  '&.views a::after': { content: '""', position: 'absolute', inset: 0 },
+  '&.views .name': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '0 8px' },
+  '&.views .name > svg': { flex: 'none', color: 'var(--text-3)' },
   '& .count': { fontSize: 14, fontWeight: 600, color: 'var(--text-strong)' },
+  '& .failed': { gridColumn: '1 / -1', color: 'var(--error)' },
   [theme.breakpoints.down('md')]: {
     '&.recent > li': { gridTemplateColumns: '64px minmax(0, 1fr) auto', minHeight: 44 },
     '& .wide': { display: 'none' },
@@ -43,7 +50,6 @@ const Alert = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 4,
-  marginLeft: 8,
   padding: '1px 6px',
   borderRadius: 'var(--r-xs)',
   background: 'var(--warning-bg)',
@@ -82,24 +88,36 @@ export const RecentPanel = ({ recent }: { recent: readonly RecentRequisition[] }
   )
 }
 
-/** Pinned views with the number of their rows. */
-export const ViewsPanel = ({ views }: { views: readonly PinnedView[] }) => (
+interface ViewsPanelProps {
+  views: readonly PinnedView[]
+  failed: Readonly<Record<string, string>>
+}
+
+/** Pinned views with the number of their rows; one that cannot be counted says why, and opens all the same. */
+export const ViewsPanel = ({ views, failed }: ViewsPanelProps) => (
   <Panel title="Pinned Smart Views">
     {views.length === 0 && <None>Pin a Smart View of the requisition list to see its count here</None>}
     <Rows className="views">
-      {views.map(({ id, smartName, link, count, hasAlert }) => (
-        <li key={id}>
-          <span>
-            <Link to={link}>{smartName}</Link>
-            {hasAlert === 1 && (
-              <Alert>
-                <BellIcon size={12} /> Alert
-              </Alert>
+      {views.map(({ id, smartName, link, count, hasAlert }) => {
+        const reason = failed[`view ${id}`]
+        return (
+          <li key={id}>
+            <span className="name">
+              <PinIcon size={12} />
+              <Link to={link}>{smartName}</Link>
+              {hasAlert === 1 && (
+                <Alert>
+                  <BellIcon size={12} /> Alert
+                </Alert>
+              )}
+            </span>
+            <span className="count">{count?.toLocaleString('en-US') ?? '–'}</span>
+            {reason !== undefined && (
+              <span className="failed">{reason.replace(/\.?$/, '.')} Open the view to change its filters.</span>
             )}
-          </span>
-          <span className="count">{count?.toLocaleString('en-US') ?? '–'}</span>
-        </li>
-      ))}
+          </li>
+        )
+      })}
     </Rows>
   </Panel>
 )

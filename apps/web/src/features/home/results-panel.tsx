@@ -47,14 +47,20 @@ const Groups = styled('div')(({ theme }) => ({
   '& table': { width: '100%', borderCollapse: 'collapse', tableLayout: 'fixed' },
   '& th': { height: 22, padding: '0 6px', textAlign: 'left', fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
   '& td': { height: 28, padding: '0 6px', overflow: 'hidden', textOverflow: 'ellipsis' },
-  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '25%' },
-  '& .sign': { width: '18%' },
-  '& .line': { width: 88 },
-  '& .num': { textAlign: 'right', width: '11%' },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '21%' },
+  '& .sign': { width: '17%' },
+  '& .num': { textAlign: 'right', width: '9.5%' },
+  '& .units': { width: '8%' },
+  '& .normal': { width: '10%', whiteSpace: 'nowrap' },
+  '& .result': { width: '13%' },
+  // Nothing of a result is cut off: a long one takes several lines.
+  '& td.result': { overflow: 'visible', overflowWrap: 'anywhere' },
   '& .value': { fontWeight: 600, color: 'var(--text-strong)' },
-  '& .flag': { color: 'var(--error)', fontWeight: 600, whiteSpace: 'nowrap' },
+  '& .flag': { color: 'var(--error)', fontWeight: 600 },
+  '& .flag .critical': { marginLeft: 6 },
   '& .critical': {
-    marginLeft: 6,
+    display: 'inline-block',
+    whiteSpace: 'nowrap',
     padding: '1px 6px',
     borderRadius: 'var(--r-xs)',
     background: 'var(--error-bg)',
@@ -68,7 +74,7 @@ const Groups = styled('div')(({ theme }) => ({
     '& .before': { display: 'none' },
     '& td': { overflowWrap: 'anywhere' },
     '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, width: '27%' },
-    '& .num': { width: '20%' },
+    '& .num, & .result': { width: '20%' },
     '& .sign': { width: '28%' },
   },
 }))
@@ -221,16 +227,16 @@ const ResultGroup = ({ result, isSaving, onReport, onReview }: ResultGroupProps)
           <thead>
             <tr>
               <th scope="col">Test</th>
-              <th scope="col" className="num">
+              <th scope="col" className="num result">
                 Result
               </th>
-              <th scope="col" className="wide">
+              <th scope="col" className="wide units">
                 Units
               </th>
               <th scope="col" className="sign">
                 Flag
               </th>
-              <th scope="col" className="wide">
+              <th scope="col" className="wide normal">
                 Normal
               </th>
               <th scope="col" className="num before">
@@ -280,13 +286,13 @@ const changeOf = ({ result, previous }: NewResultTest): string => {
 const ResultRow = ({ test }: { test: NewResultTest }) => (
   <tr>
     <td title={test.testCode}>{test.testDesc}</td>
-    <td className="num value">{test.result}</td>
-    <td className="wide">{test.units}</td>
+    <td className="num result value">{test.result}</td>
+    <td className="wide units">{test.units}</td>
     <td className="flag sign">
       {test.flag !== '' && <Sign kind={flagSigns[test.flag]} />} {test.interpretation ?? flagNames[test.flag]}
       {test.isCritical === 1 && <b className="critical">Critical</b>}
     </td>
-    <td className="wide">{test.range || '–'}</td>
+    <td className="wide normal">{test.range || '–'}</td>
     <td className="num before">{test.previous ?? '–'}</td>
     <td className="num wide">{changeOf(test)}</td>
     <td className="line">{test.trend.length > 1 ? <Trend values={test.trend} /> : <small>first</small>}</td>

@@ -4,7 +4,7 @@ import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { type Stage, StageGlyph, stageColours } from '../../domain/stage-chip.tsx'
 import { formatHours } from './durations.ts'
-import { Panel } from './panel.tsx'
+import { Legend, Panel } from './panel.tsx'
 import { Sign } from './sign.tsx'
 
 const Headline = styled('div')({
@@ -47,7 +47,27 @@ export const TurnaroundPanel = ({ turnaround }: { turnaround: TurnaroundToday })
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const slowest = stages.filter(isOverTarget).sort((one, other) => overBy(other) - overBy(one))[0]
   return (
-    <Panel title="Turnaround today">
+    <Panel
+      title="Turnaround today"
+      actions={
+        !isSmall && (
+          <Legend>
+            <span>
+              <i />
+              Median
+            </span>
+            <span>
+              <i className="far" />
+              90 of 100
+            </span>
+            <span>
+              <i className="target" />
+              Target
+            </span>
+          </Legend>
+        )
+      }
+    >
       <Headline>
         {shareWithinTarget === null ? (
           <span>Nothing released yet today</span>

@@ -38,8 +38,24 @@ import { specimensField } from './specimens-field.tsx'
 import { valuesOfScan } from './take-from-scan.ts'
 import { isUnset, useCreateRequisition } from './use-create-requisition.ts'
 
-const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
-const Foot = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap: 8 })
+const Form = styled('form')({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 12,
+  // A focused field is not behind the buttons.
+  '& input, & textarea, & button, & [role=combobox]': { scrollMarginBottom: 60 },
+})
+// In view however long the order is.
+const Foot = styled('div')({
+  position: 'sticky',
+  bottom: 0,
+  zIndex: 3,
+  display: 'flex',
+  justifyContent: 'flex-end',
+  gap: 8,
+  padding: '8px 0',
+  background: 'var(--bg)',
+})
 
 const identityNames = identityFieldDefs.map(({ name }) => name)
 

@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
+import type { LookupName } from '@lis/contract/lookups.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 
@@ -12,12 +13,16 @@ interface RequisitionFilter extends FieldDef {
 
 const ofClient: FieldDef['lookupParams'] = ({ clientId }) => (clientId ? { id: Number(clientId) } : null)
 
+/** Any of several choices; the list closes after each, so that 'Filter' is in reach. */
+const severalOf = (lookup: LookupName) =>
+  ({ kind: 'lookupMultiSelect', lookup, closesOnChoice: true, isWide: true }) as const
+
 const filters: RequisitionFilter[] = [
   { name: 'reqId', label: 'Req ID', kind: 'number', forAll: true },
   { name: 'patientFirstName', label: 'Patient First Name', kind: 'text', forAll: true },
   { name: 'patientLastName', label: 'Patient Last Name', kind: 'text', forAll: true },
   { name: 'patientDob', label: 'Patient DOB', kind: 'date', isBirthDate: true, forAll: true },
-  { name: 'reqStatusCode', label: 'Status', kind: 'select', lookup: 'reqStatusTypes', forAll: true, onlyAll: true },
+  { name: 'reqStatusCode', label: 'Status', ...severalOf('reqStatusTypes'), forAll: true, onlyAll: true },
   {
     name: 'colaId',
     label: 'Collaborator',
@@ -69,14 +74,14 @@ const filters: RequisitionFilter[] = [
       { value: '0', label: 'No' },
     ],
   },
-  { name: 'testCodes', label: 'Test Codes', kind: 'select', lookup: 'testCode', forAll: true },
+  { name: 'testCodes', label: 'Test Codes', ...severalOf('testCode'), forAll: true },
   { name: 'testComboCode', label: 'Test Combo', kind: 'select', lookup: 'testCombo' },
   { name: 'reqBillTypeCode', label: 'Bill to type', kind: 'select', lookup: 'reqBillType' },
   { name: 'flag', label: 'Flag', kind: 'select', lookup: 'flags', visibleTo: 'requisitions.seeFlag' },
-  { name: 'passCodes', label: 'Pass Codes', kind: 'select', lookup: 'passCode' },
-  { name: 'failCodes', label: 'Fail Codes', kind: 'select', lookup: 'failCode' },
+  { name: 'passCodes', label: 'Pass Codes', ...severalOf('passCode') },
+  { name: 'failCodes', label: 'Fail Codes', ...severalOf('failCode') },
   { name: 'labNoteTypeCode', label: 'QA Note type', kind: 'select', lookup: 'labNote' },
-  { name: 'issueDeptId', label: 'Issue Department', kind: 'select', lookup: 'depts' },
+  { name: 'issueDeptId', label: 'Issue Department', ...severalOf('depts') },
 ]
 
 /** Of any tab. */

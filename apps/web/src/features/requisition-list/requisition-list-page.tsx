@@ -33,7 +33,7 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
   const { view, isReady } = useTabOfAddress(role)
   const title = role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'
   const seesCounts = can(role, 'requisitions.statusBar')
-  const counts = useStageCounts(seesCounts)
+  const counts = useStageCounts(role)
   const above = (
     <>
       {seesCounts && <StatusBar view={view} counts={counts} />}

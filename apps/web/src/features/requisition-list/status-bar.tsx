@@ -1,3 +1,5 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
 import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
 import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { styled } from '@mui/material/styles'
@@ -62,9 +64,11 @@ const Bar = styled('nav')(({ theme }) => ({
 export type StageCounts = ReadonlyMap<string, number>
 
 /** The counts, for users who may see them; undefined while loading. */
-export const useStageCounts = (mayRead: boolean): StageCounts | undefined => {
+export const useStageCounts = (role: Role): StageCounts | undefined => {
   const isDue = useDelayed(100)
-  const { data } = useQuery({ ...read(requisitionListRoutes.statusCount), enabled: mayRead && isDue })
+  const ofTabs = can(role, 'requisitions.tabCounts')
+  const route = ofTabs ? requisitionListRoutes.tabCounts : requisitionListRoutes.statusCount
+  const { data } = useQuery({ ...read(route), enabled: isDue && (ofTabs || can(role, 'requisitions.statusBar')) })
   return useMemo(() => {
     if (!data) return undefined
     const counts = new Map([['All', 0]])

@@ -1,12 +1,11 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import { type RequisitionView, requisitionViews, viewsFor } from '@lis/contract/requisitions/views.ts'
-import { styled, useTheme } from '@mui/material/styles'
+import { useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useSearchParams } from 'react-router'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import type { StageCounts } from './status-bar.tsx'
-
-const Count = styled('span')({ fontWeight: 400, color: 'var(--text-3)' })
 
 interface ViewTabsProps {
   role: Role
@@ -21,19 +20,17 @@ export const ViewTabs = ({ role, view, counts }: ViewTabsProps) => {
   const kept = Object.fromEntries(
     ['smartFilter', 'view'].flatMap((name) => (params.get(name) ? [[name, params.get(name) ?? '']] : [])),
   )
-  const countOf = (name: RequisitionView) => (isSmall ? counts?.get(name) : undefined)
+  // Whoever has the status bar has the counts in it, except on phones.
+  const showsCounts = isSmall || !can(role, 'requisitions.statusBar')
   return (
     <TabLinks
       label="Views"
-      tabs={viewsFor(role).map((name) => {
-        const count = countOf(name)
-        return {
-          to: `?${new URLSearchParams({ status: name, ...kept })}`,
-          label: requisitionViews[name].label,
-          isCurrent: name === view,
-          mark: count !== undefined && <Count>{count.toLocaleString('en-US')}</Count>,
-        }
-      })}
+      tabs={viewsFor(role).map((name) => ({
+        to: `?${new URLSearchParams({ status: name, ...kept })}`,
+        label: requisitionViews[name].label,
+        isCurrent: name === view,
+        count: showsCounts ? counts?.get(requisitionViews[name].label) : undefined,
+      }))}
     />
   )
 }

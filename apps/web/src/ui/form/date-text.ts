@@ -1,4 +1,4 @@
-import { formatDateRange, isIsoDate } from '@lis/contract/kit/date-range.ts'
+import { findRelativeDays, formatDateRange, isIsoDate } from '@lis/contract/kit/date-range.ts'
 
 const typedDate = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/
 
@@ -28,11 +28,19 @@ export const typeDate = (next: string, previous: string): string => {
   return /^\d\d(\/\d\d)?$/.test(text) ? `${text}/` : text
 }
 
+/** 'Last 7 days' for 'last 7 days', as it is shown; undefined for other texts. */
+export const showRelative = (value: string): string | undefined => {
+  const words = findRelativeDays(value)
+  return words && words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** '[MM/DD/YYYY-MM/DD/YYYY]' without its brackets. */
-export const showRange = (value: string): string => value.replace(/^\[(.*)\]$/, '$1')
+export const showRange = (value: string): string => showRelative(value) ?? value.replace(/^\[(.*)\]$/, '$1')
 
 /** The range in brackets once both dates are typed, with either dash and in either order; until then unchanged. */
 export const readRange = (text: string): string => {
+  const words = findRelativeDays(text)
+  if (words) return words
   const [from = '', to = ''] = text.split(/\s*[-–]\s*(?=\d{1,2}\/\d{1,2}\/\d{4}$)/)
   const range = { from: readDate(from), to: readDate(to) }
   return isIsoDate(range.from) && isIsoDate(range.to) ? formatDateRange(range) : text

@@ -28,7 +28,7 @@ const useStableOptions = (options: Option[]): Option[] => {
 
 /** Several choices from a list of any length, in the order chosen; long lists are searched on the server. */
 export const LookupMultiInput = (props: FieldInputProps) => {
-  const { field, value, onChange, onBlur, error, disabled, values = {}, inputRef } = props
+  const { field, value, onChange, onBlur, error, disabled, values = {}, placeholder, inputRef } = props
   const id = useId()
   const { ref, layer } = usePopupContainer()
   const [typed, setTyped] = useState('')
@@ -93,6 +93,7 @@ export const LookupMultiInput = (props: FieldInputProps) => {
           <ComboBox
             params={input}
             name={field.name}
+            {...(placeholder && chosen.length === 0 && { placeholder })}
             isBusy={isOpen && found.isLoading}
             isDescribed={(error ?? field.hint) !== undefined}
             inputRef={inputRef}

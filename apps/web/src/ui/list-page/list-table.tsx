@@ -1,7 +1,7 @@
 import { addSort, setSort } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import { useForkRef } from '@mui/material/utils'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useCallback, useEffect } from 'react'
 import {
   type ChangeList,
   type ListAddress,
@@ -77,7 +77,16 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
   const [frame, isVisible] = useVisible<HTMLDivElement>(props.isPage)
   const list = useList(route, params, address, isVisible && props.isReady !== false)
   const place = useForkRef(frame, useKeptScroll(props.isPage === true, list.rows !== undefined))
-  const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters))
+  const sayLost = useCallback(
+    (count: number) =>
+      notify.info(
+        count === 1
+          ? '1 row is no longer ticked: it is not on this page.'
+          : `${count} rows are no longer ticked: they are not on this page.`,
+      ),
+    [notify],
+  )
+  const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters), sayLost)
   const selectAll = useSelectAll({ route, params, address, total: list.total, selection })
   const { rows, outcomes, settle, summary } = useRowOutcomes(list.rows, idOf, selection, address)
   const remove = useBulkDelete({

@@ -69,6 +69,24 @@ describe('a smart filter', () => {
     const tests = [{ id: 'tests', value: ['A', 'B'], viewValue: 'ApoB, B' }]
     expect(entriesOf(fields, { tests: ['A'] }, optionsOf, tests)).toMatchObject([{ value: ['A'] }])
   })
+  it('DAY-02 writes dates as words with their text, and one of several choices as a single one', () => {
+    const several: FieldDef[] = [
+      { name: 'collected', label: 'Date Collected', kind: 'dateRange' },
+      { name: 'status', label: 'Status', kind: 'lookupMultiSelect', options: [{ value: 'LOG', label: 'Logged' }] },
+    ]
+    const ofOptions = ({ options: own }: FieldDef) => own ?? []
+    const asked = entriesOf(several, { collected: 'last 7 days', status: ['LOG'] }, ofOptions)
+    expect(asked).toEqual([
+      { id: 'collected', value: 'last 7 days', viewValue: 'Last 7 days' },
+      { id: 'status', value: 'LOG', viewValue: 'Logged' },
+    ])
+    expect(valuesOf(several, asked)).toEqual({ collected: 'last 7 days', status: ['LOG'] })
+    expect(entriesOf(several, { status: ['LOG', 'ACC'] }, ofOptions)).toMatchObject([
+      { value: ['LOG', 'ACC'], viewValue: 'Logged, ACC' },
+    ])
+    expect(filterErrors(several, { collected: 'this month' })).toEqual({})
+    expect(filterErrors(several, { collected: 'last 8 days' })).toHaveProperty('collected')
+  })
   it('leaves out hidden fields', () => {
     const hidden = fields.map((field) => ({ ...field, isHidden: () => field.name !== 'reqId' }))
     expect(entriesOf(hidden, filled, optionsOf).map(({ id }) => id)).toEqual(['reqId'])

@@ -1,9 +1,10 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
-import { dateRangeError, parseDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { dateRangeError, findRelativeDays, parseDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { lookups, type Option } from '@lis/contract/lookups.ts'
 import type { SmartFilterEntry } from '../../lib/list-address.ts'
+import { showRelative } from '../form/date-text.ts'
 import { emptyValue, type FieldDef, isMultiple, type Values } from '../form/field-types.ts'
 
 type Plain = string | number | boolean
@@ -40,7 +41,9 @@ export const entriesOf = (
 ): SmartFilterEntry[] =>
   fields.flatMap((field) => {
     if (field.isHidden?.(values)) return []
-    const value = filterValue(values[field.name])
+    const given = filterValue(values[field.name])
+    // One choice of several is written as where only one can be chosen.
+    const value = field.kind === 'lookupMultiSelect' && given.length === 1 ? String(given) : given
     if (value.length === 0) return []
     const isStill = (entry: SmartFilterEntry) => String(shownValue(field, entry)) === String(value)
     const known = before.find((entry) => entry.id === field.name && isStill(entry))
@@ -81,7 +84,8 @@ export const filterError = ({ kind, label, min, max }: FieldDef, value: FilterVa
     const isRange = parseDateRange(text) !== null
     // A link may also contain a range of birth dates.
     if (kind === 'date' && !isRange && parseDate(text) === undefined) return `${label} must be a date: MM/DD/YYYY`
-    if (kind === 'dateRange' && !isRange) return dateRangeError(label, text, 'MM/DD/YYYY-MM/DD/YYYY')
+    if (kind === 'dateRange' && !isRange && !findRelativeDays(text))
+      return dateRangeError(label, text, 'MM/DD/YYYY-MM/DD/YYYY')
   }
   return undefined
 }
@@ -145,6 +149,8 @@ const viewValueOf = ({ kind }: FieldDef, value: FilterValue, options: readonly O
   if (kind === 'singleCheckbox') return 'Yes'
   if (kind === 'date') return usDate(value)
   if (kind !== 'dateRange') return labelOf(value)
+  const words = showRelative(value)
+  if (words) return words
   const range = parseDateRange(value)
   return range === null ? value : `${usDate(range.from)}–${usDate(range.to)}`
 }

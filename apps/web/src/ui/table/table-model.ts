@@ -44,6 +44,8 @@ export const useRowSelection = <Row>(
   rows: readonly Row[] | undefined,
   rowId: RowId<Row>,
   listKey = '',
+  /** Told how many ticked rows are gone from the page. */
+  onLost?: (count: number) => void,
 ): RowSelection<Row> => {
   const [state, set] = useState<RowSelectionState>({})
   const [taken, setTaken] = useState<{ listKey: string; rows: readonly Row[] } | null>(null)
@@ -56,12 +58,12 @@ export const useRowSelection = <Row>(
       : new Map([...acrossPages.map((row) => [rowId(row), row] as const), ...shown])
   }, [rows, acrossPages, rowId])
   useEffect(() => {
-    if (!rows) return
-    set((before) => {
-      const kept = Object.entries(before).filter(([id]) => known.has(id))
-      return kept.length === Object.keys(before).length ? before : Object.fromEntries(kept)
-    })
-  }, [rows, known])
+    const ticked = Object.entries(state).filter(([, isTicked]) => isTicked)
+    const kept = ticked.filter(([id]) => known.has(id))
+    if (!rows || kept.length === ticked.length) return
+    set(Object.fromEntries(kept))
+    onLost?.(ticked.length - kept.length)
+  }, [rows, known, state, onLost])
   const clear = useCallback(() => {
     set({})
     setTaken(null)
