@@ -146,8 +146,10 @@ const isSpecimenCurrent = (made: ReportContent, now: ReportContent): boolean => 
 /** The same of a report that nobody has released: it must also say who was called about a critical value since it was made. */
 export const findOutdatedFactsOfDraft = (made: ReportContent, now: ReportContent): string[] => {
   const printed = new Map(made.results.map(({ code, called }) => [code, called]))
+  // It prints the specimens as they are at its release.
+  const { specimens: _, ...rest } = made
   return [
-    ...findOutdatedFacts(made, now),
+    ...findOutdatedFacts(rest, now),
     ...now.results
       .filter(({ code, called }) => called && printed.has(code) && !isDeepStrictEqual(called, printed.get(code)))
       .map(({ code }) => `${code}: critical call`),
