@@ -28,6 +28,9 @@ test('SOUT-02 SOUT-03 SOUT-04 SOUT-14 a director reads the page, signs it with p
   await look(page, 'sign-out')
   await page.getByRole('button', { name: 'Sign…' }).click()
   const dialog = page.getByRole('dialog')
+  // Where the report goes, beside the page that stays lit.
+  await expect(dialog.getByRole('list', { name: 'Receivers' }).getByRole('listitem').first()).toBeVisible()
+  await look(page, 'sign-dialog')
   await dialog.getByRole('textbox', { name: 'Password' }).fill(demoPassword)
   for (const box of await dialog.getByRole('checkbox').all()) await box.check()
   const code = await expectCode(page.request)
@@ -41,6 +44,12 @@ test('SOUT-02 SOUT-03 SOUT-04 SOUT-14 a director reads the page, signs it with p
   ])
   const [released] = await api.get(`requisitions/${report.reqId}/reports`)
   expect(released.labQcStatusCode).toBe('RELEASE')
+  await expect(page.getByText(new RegExp(`^Signed: #${report.reqId} `))).toBeVisible()
+  await page.getByRole('button', { name: 'Undo release' }).click()
+  await expect(page.getByText('Release stopped: on hold')).toBeVisible()
+  const [held] = await api.get(`requisitions/${report.reqId}/reports`)
+  expect(held.labQcStatusCode).toBe('HOLD')
+  await api.put(`requisitions/${report.reqId}/reports/${report.reportId}`, { labQcStatusCode: 'RELEASE' })
 
   await page.goto(`/requisitions/${report.reqId}/show/reportsDelivery`)
   const signed = page.getByRole('table', { name: `Signatures of ${released.reportOriginalFileName}` })

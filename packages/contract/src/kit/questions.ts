@@ -19,6 +19,8 @@ export interface Question {
   message: string
   /** Requisitions it is about. */
   reqIds?: readonly number[]
+  /** Patients it is about. */
+  patientIds?: readonly number[]
   choices?: readonly Choice[]
   /** No answer is put forward, not even 'Cancel'. */
   hasNoDefault?: true

@@ -129,6 +129,22 @@ describe('GET access_log', () => {
     expect((await logged(`requestId=${requestOf(refused)}`)).total).toBe(0)
   })
 
+  it('SOUT-11 names whom a refusal has shown: the record of a conflict, and a patient in a question', async () => {
+    const { id: patientId } = await test.given.patient({ first_name: 'Ada', last_name: 'Shown', dob: '1948-01-12' })
+    const { id: reqId } = await test.given.requisition({ patient_id: patientId })
+    const stale = await staff.put(`requisitions/${reqId}/patients/${patientId}`, {}, { 'if-match': '99' })
+    expect([stale.status, stale.body.current.patientLastName]).toEqual([409, 'Shown'])
+    expect((await logged(`requestId=${requestOf(stale)}`)).data).toMatchObject([
+      { userId: staff.userId, method: 'PUT', patientIds: [patientId], reqIds: [reqId] },
+    ])
+    const person = { patientFirstName: 'Ada', patientLastName: 'Shown', patientDob: '1/12/1948' }
+    const asked = await staff.post('requisitions', await test.given.requisitionBody(person))
+    expect([asked.status, asked.body.code]).toEqual([409, 'question'])
+    expect((await logged(`requestId=${requestOf(asked)}`)).data).toMatchObject([
+      { method: 'POST', route: 'requisitions', patientIds: [patientId] },
+    ])
+  })
+
   it('SOUT-11 cannot be written, changed or emptied by the server: rows are kept for good', async () => {
     for (const statement of [
       'delete from access_log',

@@ -9,6 +9,7 @@ import { makeWorld, mark, recordsOf, type World } from '../../../test/authorizat
 import { billingGiven } from '../../../test/given-billing.ts'
 import { modules } from '../../modules.ts'
 import { encryptRaw } from '../../platform/messaging/raw-message.ts'
+import { fhirCalls } from '../fhir/calls.ts'
 import { encryptMessage } from '../instrument-results/messages.ts'
 
 const test = openTestApp({ env: { DOWNTIME_PASSWORD: 'a password for downtime' } })
@@ -38,6 +39,21 @@ const otherFiles = [
   'GET bulk_csv_uploader/templates/{loadFileTypeCode}',
   'GET bulk_report_uploader/{id}/failed',
   'POST qc_months/print',
+]
+
+/** Calls beside the contract without a patient in their reply; an export notes the patients when its files are made. */
+const otherFhirCalls = [
+  'POST oauth2/token',
+  'GET fhir/R4/metadata',
+  'GET fhir/R4/.well-known/smart-configuration',
+  'GET fhir/R4/$export',
+  'GET fhir/R4/Patient/$export',
+  'GET fhir/R4/$export/{id}',
+  'DELETE fhir/R4/$export/{id}',
+  ...['Practitioner', 'Organization', 'Location'].flatMap((type) => [
+    `GET fhir/R4/${type}`,
+    `GET fhir/R4/${type}/{id}`,
+  ]),
 ]
 
 /** The input that a call needs besides the ids in its path. */
@@ -500,7 +516,12 @@ describe('every call that shows patient data', () => {
           .filter(([, operation]) => operation['x-patient-data'] === true)
           .map(([method]) => `${method.toUpperCase()} ${path.slice(1)}`),
     )
-    expect(found.sort()).toEqual([...new Set(shown)])
+    const fhir = (isMarked: boolean) =>
+      fhirCalls
+        .filter(({ patientData = false }) => patientData === isMarked)
+        .map(({ method, path }) => `${method.toUpperCase()} ${path.slice(1)}`)
+    expect(found.sort()).toEqual([...new Set([...shown, ...fhir(true)])].sort())
+    expect(fhir(false).sort()).toEqual(otherFhirCalls.sort())
     const files = routes.filter(({ reply }) => reply === download || reply === exported)
     expect(
       files

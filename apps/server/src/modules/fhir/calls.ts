@@ -3,6 +3,9 @@ import { fhirTypeNames } from './type-names.ts'
 
 const clients = 'API clients'
 
+/** Types whose resources say nothing about patients. */
+export const withoutPatients: readonly string[] = ['Practitioner', 'Organization', 'Location']
+
 const calls: readonly OtherCall[] = [
   {
     method: 'post',
@@ -18,11 +21,12 @@ const calls: readonly OtherCall[] = [
     roles: 'everybody',
     summary: 'The SMART configuration',
   },
-  { method: 'post', path: '/fhir/R4', roles: clients, summary: 'An order as a transaction Bundle' },
+  { method: 'post', path: '/fhir/R4', roles: clients, patientData: true, summary: 'An order as a transaction Bundle' },
   {
     method: 'get',
     path: '/fhir/R4/Patient/{id}/$everything',
     roles: clients,
+    patientData: true,
     summary: 'Everything about one patient that the token may read',
   },
   {
@@ -49,19 +53,12 @@ const calls: readonly OtherCall[] = [
     roles: clients,
     summary: 'Cancels an export, or removes its files',
   },
-  ...fhirTypeNames.flatMap((name) => [
-    { method: 'get', path: `/fhir/R4/${name}/{id}`, roles: clients, summary: `Reads one ${name}` },
-    ...(name === 'Binary'
-      ? []
-      : [
-          {
-            method: 'get',
-            path: `/fhir/R4/${name}`,
-            roles: clients,
-            summary: `Searches ${name}; also POST ${name}/_search`,
-          },
-        ]),
-  ]),
+  ...fhirTypeNames.flatMap((name) => {
+    const common = { method: 'get', roles: clients, patientData: !withoutPatients.includes(name) }
+    const read = { ...common, path: `/fhir/R4/${name}/{id}`, summary: `Reads one ${name}` }
+    const search = { ...common, path: `/fhir/R4/${name}`, summary: `Searches ${name}; also POST ${name}/_search` }
+    return name === 'Binary' ? [read] : [read, search]
+  }),
 ]
 
 /** The calls outside the contract, for the API page and the OpenAPI document. */

@@ -132,7 +132,7 @@ describe('the service', () => {
       [own.patientId],
     )
     expect(new Set(rows.map(({ route }) => route))).toEqual(
-      new Set(['fhir/R4/Patient', 'fhir/R4/DiagnosticReport', 'fhir/R4/Observation']),
+      new Set(['fhir/R4/Patient/{id}', 'fhir/R4/DiagnosticReport', 'fhir/R4/Observation']),
     )
   })
 })

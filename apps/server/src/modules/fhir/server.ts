@@ -7,6 +7,7 @@ import { addJsonParser } from '../../platform/http/json-parser.ts'
 import { fhirPath } from '../interfaces/fhir-references.ts'
 import { pdfType, readBinary } from './binary.ts'
 import type { FhirCall, FhirDeps } from './call.ts'
+import { withoutPatients } from './calls.ts'
 import { capabilityStatement, smartConfiguration } from './capability.ts'
 import { type FhirType, readRows, subjectsOf } from './definition.ts'
 import { answerFault, fhirJson } from './error-answers.ts'
@@ -137,7 +138,7 @@ const answerRead = async (call: FhirCall, definition: FhirType, id: string) => {
   const resource = makeResource(definition, row, reader)
   const isKnown = isVersionKnown(call, resource)
   services.accessLog.note(request.id, subjectsOf(definition, rows))
-  recordAccess(call, definition.type)
+  recordAccess(call, `${definition.type}/{id}`)
   if (isKnown) return reply.code(304).send()
   return sendResource(reply, resource)
 }
@@ -154,7 +155,7 @@ const isVersionKnown = ({ request, reply }: FhirCall, resource: Resource): boole
 
 const answerEverything = async (call: FhirCall, id: string) => {
   const bundle = await findEverything(call, id)
-  recordAccess(call, 'Patient/$everything')
+  recordAccess(call, 'Patient/{id}/$everything')
   return sendResource(call.reply, bundle)
 }
 
@@ -162,18 +163,16 @@ const answerBinary = async (call: FhirCall, id: string) => {
   const { reader, actor, request, reply, services } = call
   const binary = await readBinary({ db: reader.db, actor, services, requestId: request.id }, id)
   const isKnown = isVersionKnown(call, binary)
-  recordAccess(call, 'Binary')
+  recordAccess(call, 'Binary/{id}')
   if (isKnown) return reply.code(304).send()
   // Sent with its own type unless FHIR is requested.
   if (/json/.test(request.headers.accept ?? '')) return sendResource(reply, binary)
   return reply.type(pdfType).send(Buffer.from(binary.data ?? '', 'base64'))
 }
 
-const withoutPatients = ['Practitioner', 'Organization', 'Location']
-
 /** With the patients and requisitions that were noted. */
 const recordAccess = ({ actor, request, services }: FhirCall, route: string, subjects: SubjectIds = {}) => {
-  if (withoutPatients.includes(route)) return
+  if (withoutPatients.includes(route.split('/')[0] ?? '')) return
   services.accessLog.record(
     { actor, requestId: request.id, method: request.method, route: `fhir/R4/${route}` },
     subjects,

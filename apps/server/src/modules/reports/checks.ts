@@ -1,6 +1,6 @@
 import type { CheckCode, ReportCheckResult } from '@lis/contract/sign-out.ts'
 import { performingLabs, type ReportContent, type ReportResult } from './content.ts'
-import { dateOnly, isNumber, isWithoutReference, sexText } from './content-text.ts'
+import { dateOnly, isNumber, isWithoutReference, sexText, specimenText } from './content-text.ts'
 
 /** The input of the checks besides the content of the version. */
 export interface CheckedReport {
@@ -80,10 +80,10 @@ const ofFilesMadeHere = {
   SPECIMEN_SOURCE: {
     title: 'Specimen source',
     tabSlug: 'specimens',
-    judge: ({ content: { specimens = [] } }) =>
-      specimens.length === 0
-        ? fail('No specimen is recorded, so the report cannot say its source')
-        : pass([...new Set(specimens.map(({ type, container }) => `${type}, ${container}`))].join('; ')),
+    judge: ({ content }) => {
+      const source = specimenText(content)
+      return source === '' ? fail('No specimen is recorded, so the report cannot say its source') : pass(source)
+    },
   },
   RESULTS: {
     title: 'Results with units or interpretation',

@@ -31,6 +31,7 @@ const made: ReportContent = {
   results: [result],
   pending: [],
   comments: [],
+  specimens: [{ type: 'Serum', container: 'Serum separator tube (gold)' }],
   owner: { clientId: 1, collaboratorId: 1 },
 }
 
@@ -44,6 +45,7 @@ it.each<[string, Partial<ReportContent>]>([
   ['Order ID', { extOrderId: '0007' }],
   ['Fasting', { fasting: true }],
   ['Comment', { comments: ['Accepted, non-fasting specimen'] }],
+  ['Specimen', { specimens: [{ type: 'Plasma', container: 'EDTA tube (lavender)' }] }],
   ['GLU', { results: [{ ...result, value: '91' }] }],
   ['GLU', { results: [{ ...result, range: '70 - 89', flag: 'H' }] }],
   ['GLU', { results: [] }],
@@ -59,4 +61,11 @@ it('equal values are no change', () => {
   const typed = { ...made, patient: { ...made.patient, name: 'Doe,  Jane' } }
   expect([findOutdatedFacts(typed, made), changesBetween(typed, made)]).toEqual([[], []])
   expect([findOutdatedFacts(made, made), changesBetween(made, made)]).toEqual([[], []])
+})
+
+it('a further tube does not make a report outdated; content without specimens says nothing about them', () => {
+  const more = { ...made, specimens: [...(made.specimens ?? []), { type: 'Urine', container: 'Cup' }] }
+  expect(findOutdatedFacts(made, more)).toEqual([])
+  const { specimens: _, ...old } = made
+  expect([findOutdatedFacts(old, made), changesBetween(old, made)]).toEqual([[], []])
 })

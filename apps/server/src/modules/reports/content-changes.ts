@@ -8,7 +8,7 @@ import {
   type ReportContent,
   type ReportResult,
 } from './content.ts'
-import { dateOnly, fastingText, momentText, resultText, sexText, valueText } from './content-text.ts'
+import { dateOnly, fastingText, momentText, resultText, sexText, specimenText, valueText } from './content-text.ts'
 
 /**
  * The differences between two versions, as the lines that a correction prints. Includes everything that `findOutdatedFacts` finds: a
@@ -33,6 +33,8 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     ['Laboratory', content.lab.name],
     ['Date collected', momentText(content.collectedAt, content.collectedZone)],
     ['Fasting', fastingText(content.fasting)],
+    // Content from before specimens were stored says nothing about them.
+    ['Specimen', before.specimens ? specimenText(content) : ''],
     ['Comment', joinTexts(content.comments ?? [])],
   ]
   const isSameCollaborator = !before.owner || !now.owner || before.owner.collaboratorId === now.owner.collaboratorId
@@ -129,16 +131,25 @@ export const findOutdatedFacts = (made: ReportContent, now: ReportContent): stri
     ...facts(made)
       .filter(([label, value]) => value !== undefined && !isDeepStrictEqual(value, current.get(label)))
       .map(([label]) => label),
+    ...(isSpecimenCurrent(made, now) ? [] : ['Specimen']),
     ...made.results.filter((result) => !isCurrent(result)).map(({ code }) => code),
     ...withOutdatedEarlierValues(made, now).map(({ code }) => `${code}: earlier values`),
   ]
 }
 
+/** Every kind of specimen that is printed is still recorded. More of them are no change: they may be of later tests. */
+const isSpecimenCurrent = (made: ReportContent, now: ReportContent): boolean => {
+  const known = new Set(now.specimens?.map((one) => specimenText({ specimens: [one] })))
+  return (made.specimens ?? []).every((one) => known.has(specimenText({ specimens: [one] })))
+}
+
 /** The same of a report that nobody has released: it must also say who was called about a critical value since it was made. */
 export const findOutdatedFactsOfDraft = (made: ReportContent, now: ReportContent): string[] => {
   const printed = new Map(made.results.map(({ code, called }) => [code, called]))
+  // It prints the specimens as they are at its release.
+  const { specimens: _, ...rest } = made
   return [
-    ...findOutdatedFacts(made, now),
+    ...findOutdatedFacts(rest, now),
     ...now.results
       .filter(({ code, called }) => called && printed.has(code) && !isDeepStrictEqual(called, printed.get(code)))
       .map(({ code }) => `${code}: critical call`),

@@ -43,6 +43,10 @@ export const ageText = (dob: string, collectedAt: string, zone: string): string 
   return ''
 }
 
+/** What was examined: 'Serum, Serum separator tube (gold)'; each kind once. */
+export const specimenText = ({ specimens = [] }: Pick<ReportContent, 'specimens'>): string =>
+  [...new Set(specimens.map(({ type, container }) => `${type}, ${container}`))].join('; ')
+
 export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
 export const fastingText = (fasting: boolean | null) => (fasting === null ? 'Not stated' : fasting ? 'Yes' : 'No')
 export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
@@ -85,6 +89,7 @@ export const printedTexts = (content: ReportContent): [what: string, text: strin
   ]),
   ['the wording of the collaborator', content.collaborator.wording ?? ''],
   ['the order ID', content.extOrderId ?? ''],
+  ['the specimen', specimenText(content)],
   ['the comment', joinTexts(content.comments ?? [])],
   ...content.results.map(
     ({ name, value, unit, interpretation, comment, failReasons, called, earlier = [] }): [string, string] => [

@@ -5,7 +5,7 @@ import { announce } from '../../platform/domain-events.ts'
 import { AppError, conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requisitionLabel } from '../requisition-record/queries.ts'
-import { planRelease, requireChecks, requireSignature } from './release.ts'
+import { planRelease, requireChecks, requireSignature, SignatureMissing } from './release.ts'
 import { setLabQc } from './service.ts'
 import type { Tools } from './store-report.ts'
 
@@ -18,6 +18,7 @@ interface Waiting {
 
 interface ManyReleases extends Outcome {
   reports: Waiting[]
+  isSignatureMissing: boolean
 }
 
 /** The reports of these requisitions that lab QC has not looked at; one on hold, in repeat or in review needs a look of its own. */
@@ -43,7 +44,7 @@ const requireReleasable = async (db: Db, report: Waiting) => {
 /** Which of these requisitions can be released, checked as a single release checks them, and why the others cannot. */
 export const planReleases = async (db: Db, ids: readonly number[]): Promise<ManyReleases> => {
   const found = await listWaiting(db, ids)
-  const plan: ManyReleases = { moved: [], refused: [], reports: [] }
+  const plan: ManyReleases = { moved: [], refused: [], reports: [], isSignatureMissing: false }
   for (const id of ids) {
     const { label = `#${id}`, reports = [] } = found.get(id) ?? {}
     const refuse = (reason: string) =>
@@ -58,6 +59,7 @@ export const planReleases = async (db: Db, ids: readonly number[]): Promise<Many
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
+      plan.isSignatureMissing ||= error instanceof SignatureMissing
       refuse(error.message)
     }
   }

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { bigint } from '../../platform/db/expressions.ts'
-import { conflict } from '../../platform/errors.ts'
+import { AppError, conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { checkReport, failedChecks, failureText } from './checks.ts'
@@ -243,8 +243,11 @@ export const requireSignature = async (db: Db, plan: ReleasePlan) => {
     signed.length === 0
       ? `${labName} releases reports by signature only: sign this report on Sign-out`
       : `${labName} releases reports by signature only, and the record has changed since this file was signed: correct the report and sign it again`
-  throw conflict(reason, { reason })
+  throw new SignatureMissing('conflict', reason, { current: { reason } })
 }
+
+/** Only a signature can release this report. */
+export class SignatureMissing extends AppError {}
 
 const listSignedContents = (db: Db, reportId: number, versionNo: number) =>
   db

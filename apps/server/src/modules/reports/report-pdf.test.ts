@@ -111,6 +111,17 @@ describe('renderReport', () => {
       expect(text).toContain(part)
   })
 
+  it('SOUT-06 prints what was examined, each kind of specimen once', async () => {
+    const serum = { type: 'Serum', container: 'Serum separator tube (gold)' }
+    const specimens = [serum, { type: 'Whole blood', container: 'EDTA tube (lavender)' }, serum]
+    const textOf = async (over: Partial<ReportContent>) => (await pagesOf(await renderReport(content(over), info)))[0]
+    expect((await textOf({ specimens }))?.replace(/\s+/g, ' ')).toContain(
+      'Specimen Serum, Serum separator tube (gold); Whole blood, EDTA tube (lavender)',
+    )
+    // Content from before specimens were stored.
+    expect(await textOf({})).not.toContain('Specimen')
+  })
+
   it('SOUT-06 says where no reference interval is established, for numbers without an interpretation only', async () => {
     const bare = { range: '', flag: '' as const, interpretation: null, earlier: [] }
     const textOf = async (over: Partial<ReportResult>) =>

@@ -17,6 +17,7 @@ import {
   notReported,
   phoneText,
   sexText,
+  specimenText,
 } from './content-text.ts'
 import {
   barsOf,
@@ -208,6 +209,7 @@ const drawHead = (page: Page, content: ReportContent, info: VersionInfo, bars: r
 
 const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: number): number => {
   const { client, physician, lab, collectedZone: zone } = content
+  const specimen = specimenText(content)
   const facts: [string, string][][] = [
     [
       ['Client', client.name],
@@ -217,6 +219,7 @@ const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: 
       ['Physician', `${physician.name}  NPI ${physician.npi}`],
     ],
     [
+      ...(specimen === '' ? [] : [['Specimen', specimen] satisfies [string, string]]),
       ['Collected', momentText(content.collectedAt, zone)],
       ['Received', content.receivedAt ? momentText(content.receivedAt, lab.zone) : ''],
       ['Reported', info.madeAt ? momentText(info.madeAt.toISOString(), lab.zone) : 'On signing'],

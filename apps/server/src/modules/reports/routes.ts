@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { labQcStatuses, reportRoutes } from '@lis/contract/reports.ts'
 import { announce } from '../../platform/domain-events.ts'
-import { invalid } from '../../platform/errors.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
 import { implement, prepared, type ReadContext } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
@@ -68,7 +68,11 @@ export const reportsModule = implement(reportRoutes, {
   },
   releaseMany: async (context) => {
     const { db, body, services } = context
-    const { reports, ...data } = await planReleases(db, body.reqIds)
+    const { reports, isSignatureMissing, ...data } = await planReleases(db, body.reqIds)
+    if (!body.dryRun && reports.length === 0 && isSignatureMissing) {
+      const reason = data.refused.map((one) => `${one.label}: ${one.reason}`).join('. ')
+      throw conflict(reason, { reason, refused: data.refused })
+    }
     if (body.dryRun || reports.length === 0) return { data, message: '' }
     for (const file of await findReportFiles(
       db,

@@ -115,6 +115,7 @@ export const askWhichPerson = async (
     field: 'patientLastName',
     title: whichTitle,
     message: patientMessages.duplicate,
+    patientIds: known.map((other) => other.id),
     choices: [...known.map(useOf), { value: 'NEW', label: newLabel }],
   })
   return answer === undefined || answer === 'NEW' ? answer : Number(answer)
@@ -133,6 +134,7 @@ export const askSamePatient = async (
     title: whichTitle,
     message: patientMessages.duplicate,
     duplicates: known,
+    patientIds: known.map(({ id }) => id),
     choices: [...known.map(useOf), { value: 'SAVE', label: newLabel }],
   })
   return {

@@ -167,6 +167,22 @@ describe('what waits for a signature', () => {
     expect(both.body.data.refused).toMatchObject([{ id: reqId, reason: expect.stringContaining(why) }])
   })
 
+  it('SOUT-02 answers a bulk release that releases nothing for lack of a signature by 409 with the reason; its dry run names it', async () => {
+    const { reqId } = await waiting(await signingLab())
+    const { reqId: other } = await waiting((await test.given.lab()).id)
+    const releaseAll = (reqIds: number[], dryRun = false) => staff.post('requisitions/bulk_release', { reqIds, dryRun })
+    const refused = [{ id: reqId, reason: expect.stringContaining('by signature only') }]
+    const dry = await releaseAll([reqId], true)
+    expect([dry.status, dry.body.data]).toMatchObject([200, { moved: [], refused }])
+    const alone = await releaseAll([reqId])
+    expect([alone.status, alone.body.current]).toMatchObject([
+      409,
+      { reason: expect.stringContaining('by signature only'), refused },
+    ])
+    const both = await releaseAll([reqId, other])
+    expect([both.status, both.body.data]).toMatchObject([200, { moved: [other], refused }])
+  })
+
   it('SOUT-02 refuses to release a requisition by status select where no report was signed', async () => {
     const { reqId } = await waiting(await signingLab())
     await query("update requisition set status_code = 'REPORT', is_dem_qc_pass = true where id = $1", [reqId])

@@ -1,5 +1,6 @@
 import type { SpecimenCorrection } from '@lis/contract/specimens.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { announce } from '../../platform/domain-events.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -51,6 +52,8 @@ export const correctSpecimen = async (
     reason,
     ...changed,
   })
+  const isPrinted = 'specimenTypeCode' in changed.new || 'containerTypeCode' in changed.new
+  if (isPrinted) await announce(call, 'recordChanged', { requisitionIds: [requisitionId], changed: ['Specimen'] })
   return { id: specimenId, version }
 }
 

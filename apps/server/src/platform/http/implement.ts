@@ -20,7 +20,7 @@ import { validationMessages } from '../validation-messages.ts'
 import { Bytes } from './bytes.ts'
 import { runIdempotently } from './idempotency.ts'
 import { JsonText } from './json-text.ts'
-import { accessRecorder } from './patient-data.ts'
+import { accessRecorder, recordShownInError } from './patient-data.ts'
 import { Questions } from './questions.ts'
 
 /** The input of a handler. On writing routes `db` is the transaction of the call, committed when the handler returns. */
@@ -176,13 +176,32 @@ interface Mounted {
   recordAccess: ReturnType<typeof accessRecorder>
 }
 
-const answer = async (
+const answer = async (mounted: Mounted, request: FastifyRequest, reply: FastifyReply, options: MountOptions) => {
+  const { route } = mounted
+  const actor = await authorize(route, request, options)
+  try {
+    return await answerActor(actor, mounted, request, reply, options)
+  } catch (error) {
+    if (error instanceof AppError && error.current !== undefined) {
+      const text = JSON.stringify(error.current)
+      recordShownInError(options.services.accessLog, route, {
+        actor,
+        requestId: request.id,
+        params: request.params,
+        text,
+      })
+    }
+    throw error
+  }
+}
+
+const answerActor = async (
+  actor: Actor | null,
   { route, handler, recordAccess }: Mounted,
   request: FastifyRequest,
   reply: FastifyReply,
   options: MountOptions,
 ) => {
-  const actor = await authorize(route, request, options)
   if (actor) await handler.requireRight?.(options.services.databases(actor.scope), actor)
   const { body, answers } = takeAnswers(route, request.body)
   const input = {

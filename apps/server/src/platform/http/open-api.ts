@@ -31,6 +31,8 @@ export interface OtherCall {
   summary: string
   /** What its reply is, if not JSON. */
   replyType?: string
+  /** It shows patient data, and leaves a row in the access log. */
+  patientData?: boolean
 }
 
 /** The OpenAPI 3.1 document, generated from the routes of the contract. */
@@ -69,10 +71,12 @@ const otherOperation = ({
   roles: allowed,
   summary,
   replyType = 'application/json',
+  patientData = false,
 }: OtherCall): Json => ({
   operationId: `${method} ${path}`,
   summary,
   'x-roles': [allowed],
+  ...(patientData && { 'x-patient-data': true }),
   ...(allowed === 'everybody' ? {} : { security: [{ apiClient: [] }] }),
   parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,

@@ -6,7 +6,6 @@ import type { Actor } from '../auth/actor.ts'
 interface AnsweredCall {
   actor: Actor | null
   requestId: string
-  /** After parsing. */
   params: unknown
   /** The reply as it is sent. */
   text: string
@@ -29,6 +28,23 @@ export const accessRecorder = (route: Route): ((log: AccessLog, call: AnsweredCa
 }
 
 /**
+ * Records an error that shows patient data, whatever the route: the record as it is now, the reports that were refused, the patients
+ * that a question is about.
+ */
+export const recordShownInError = (log: AccessLog, route: Route, { actor, requestId, params, text }: AnsweredCall) => {
+  if (!actor) return
+  const { reqIds, patientIds } = idsIn(text)
+  for (const [, name, value = ''] of text.matchAll(idsOfQuestions))
+    for (const id of value.split(',').filter(Boolean)) (name === 'patientIds' ? patientIds : reqIds).add(Number(id))
+  const subjects = subjectParams(route)
+  const given = (params ?? {}) as Record<string, unknown>
+  if (subjects.reqId) reqIds.add(Number(given[subjects.reqId]))
+  if (subjects.patientId) patientIds.add(Number(given[subjects.patientId]))
+  if (reqIds.size + patientIds.size === 0) return
+  log.record({ actor, requestId, method: route.method, route: routeName(route) }, { reqIds, patientIds })
+}
+
+/**
  * The ids in the text of a reply: lists are sent as the database serialized them, and parsing them would cost as much as the query.
  * Inside a JSON string every quotation mark is escaped, so only field names match.
  */
@@ -43,5 +59,6 @@ export const idsIn = (text: string): { reqIds: Set<number>; patientIds: Set<numb
 }
 
 const idField = /"(patientId|reqId|requisitionId|namedReqIds)"\s*:\s*(\d+|\[[\d,\s]*\])/g
+const idsOfQuestions = /"(patientIds|reqIds)":\[([\d,]*)\]/g
 /** '#1000123 | Doe, Jane (01/02/1960)' */
 const patientLabels = /"label"\s*:\s*"#(\d+) \|/g

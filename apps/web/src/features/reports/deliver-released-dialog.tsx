@@ -5,13 +5,13 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
+import { DeliveryReceivers, useDeliveryPlan } from '../../domain/delivery-receivers.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { DeliveryReceivers, useDeliveryPlan } from './delivery-receivers.tsx'
 
 interface DeliverReleasedDialogProps {
   requisition: RequisitionDetail

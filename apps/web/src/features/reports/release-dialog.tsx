@@ -2,12 +2,12 @@ import { type Report, reportRoutes } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
+import { DeliveryReceivers } from '../../domain/delivery-receivers.tsx'
 import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EyeIcon } from '../../ui/icons.tsx'
-import { DeliveryReceivers } from './delivery-receivers.tsx'
 
 interface ReleaseDialogProps {
   report: Report

@@ -4,6 +4,9 @@ import { Link } from 'react-router'
 import { ChevronDownIcon, ErrorIcon, WarningIcon } from '../../ui/icons.tsx'
 import { CheckIcon } from '../../ui/table/table-icons.tsx'
 
+/** Of the checks beside the page; the dialog of a signature stands over them. */
+export const checksWidth = 'clamp(320px, 28vw, 400px)'
+
 const Panel = styled('details')({
   '& summary': {
     display: 'flex',

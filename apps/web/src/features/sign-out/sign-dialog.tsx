@@ -3,8 +3,10 @@ import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { styled } from '@mui/material/styles'
-import { type FormEvent, useId, useState } from 'react'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { type FormEvent, type RefObject, useEffect, useId, useState } from 'react'
+import { DeliveryReceivers } from '../../domain/delivery-receivers.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
@@ -13,6 +15,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { checksWidth } from './checks-panel.tsx'
 
 const Fields = styled('div')({
   display: 'grid',
@@ -40,17 +43,21 @@ export interface SignTarget {
   /** Warnings that must be confirmed before signing. */
   warnings: readonly string[]
   isCodeNeeded: boolean
+  /** Of a single report. */
+  reqId?: number
 }
 
 interface SignDialogProps {
   target: SignTarget
+  /** The page that is signed: it stays lit while all else dims. */
+  page: RefObject<HTMLElement | null>
   signerName: string
   onClose: () => void
   onSigned: (signed: readonly number[], meaningCode: MeaningCode) => void
 }
 
 /** The components of a signature: meaning, password and, if required, the second factor. */
-export const SignDialog = ({ target, signerName, onClose, onSigned }: SignDialogProps) => {
+export const SignDialog = ({ target, page, signerName, onClose, onSigned }: SignDialogProps) => {
   const id = useId()
   const { reports, meaningCodes, warnings } = target
   const first = meaningCodes.includes('APPROVE') ? 'APPROVE' : meaningCodes[0]
@@ -63,6 +70,9 @@ export const SignDialog = ({ target, signerName, onClose, onSigned }: SignDialog
   const [faults, setFaults] = useState<{ password?: string; code?: string; other?: string }>({})
   const [isBusy, setBusy] = useState(false)
   const save = useSave(signOutRoutes.sign, { isSilent: true })
+  // Beside each other the dialog stands over the checks; several reports have no page of their own.
+  const isBeside = useMediaQuery(useTheme().breakpoints.up('lg'), { noSsr: true }) && target.reqId !== undefined
+  const backdrop = useBackdropAround(page, isBeside)
   const isReady = password !== '' && (!isCodeAsked || code.length === 6) && warnings.every((text) => seen.has(text))
 
   const sendCode = async () => {
@@ -90,7 +100,15 @@ export const SignDialog = ({ target, signerName, onClose, onSigned }: SignDialog
     }
   }
   return (
-    <Dialog open onClose={onClose} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 420 } } }}>
+    <Dialog
+      open
+      onClose={onClose}
+      aria-labelledby={`${id}-title`}
+      slotProps={{
+        paper: { sx: { maxWidth: 420, ...(isBeside && { width: `calc(${checksWidth} - 24px)`, margin: '12px' }) } },
+        ...(isBeside && { container: { sx: { justifyContent: 'flex-end' } }, backdrop: { style: backdrop } }),
+      }}
+    >
       <form onSubmit={sign}>
         <DialogTitle id={`${id}-title`}>{meaningCode === 'REVIEW' ? 'Sign' : 'Sign and release'}</DialogTitle>
         <DialogContent>
@@ -145,6 +163,12 @@ export const SignDialog = ({ target, signerName, onClose, onSigned }: SignDialog
                 ))}
               </fieldset>
             )}
+            {target.reqId !== undefined && meaningCode !== 'REVIEW' && (
+              <div>
+                {meaningCode === 'AMEND' && <div>It is sent at once to everybody who was sent the version before.</div>}
+                <DeliveryReceivers requisitionId={target.reqId} />
+              </div>
+            )}
             {faults.other && (
               <p className="refused" role="alert">
                 {faults.other}
@@ -161,6 +185,25 @@ export const SignDialog = ({ target, signerName, onClose, onSigned }: SignDialog
       </form>
     </Dialog>
   )
+}
+
+/** A backdrop with a hole where the page is. */
+const useBackdropAround = (page: RefObject<HTMLElement | null>, isOn: boolean) => {
+  const [clipPath, setClipPath] = useState<string>()
+  useEffect(() => {
+    const node = page.current
+    if (!isOn || !node) return
+    const measure = () => {
+      const { left, top, right, bottom } = node.getBoundingClientRect()
+      const all = `M0 0H${window.innerWidth}V${window.innerHeight}H0Z`
+      setClipPath(`path(evenodd, "${all}M${left} ${top}H${right}V${bottom}H${left}Z")`)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(node)
+    return () => observer.disconnect()
+  }, [page, isOn])
+  return isOn && clipPath !== undefined ? { clipPath } : {}
 }
 
 const withOrWithout = (set: ReadonlySet<string>, text: string, isIn: boolean) => {

@@ -3,7 +3,7 @@ import type { MeaningCode, WaitingReport, WaitingReportDetail } from '@lis/contr
 import Button from '@mui/material/Button'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
-import { useState } from 'react'
+import { type RefObject, useCallback, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { formatDuration } from '../../lib/durations.ts'
 import { events } from '../../lib/events.ts'
@@ -14,7 +14,8 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { BatchBox } from './batch-box.tsx'
-import { ChecksPanel } from './checks-panel.tsx'
+import { ChecksPanel, checksWidth } from './checks-panel.tsx'
+import { ReleasedBar } from './released-bar.tsx'
 import { ReportPage } from './report-page.tsx'
 import { SignDialog, type SignTarget } from './sign-dialog.tsx'
 import { labelOf, useWaiting, useWaitingReport } from './use-sign-out.ts'
@@ -24,7 +25,7 @@ const Split = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
   minHeight: 0,
   display: 'grid',
-  gridTemplateColumns: '304px minmax(0, 1fr) 320px',
+  gridTemplateColumns: `304px minmax(0, 1fr) ${checksWidth}`,
   borderTop: '1px solid var(--line)',
   '& > .list': { display: 'flex', flexDirection: 'column', minHeight: 0, borderRight: '1px solid var(--line-strong)' },
   '& > .list > .rows': { flex: '1 1 auto', minHeight: 0, overflow: 'auto' },
@@ -87,6 +88,9 @@ export const SignOutPage = () => {
   const [params, setParams] = useSearchParams()
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const [target, setTarget] = useState<SignTarget | null>(null)
+  const [released, setReleased] = useState<readonly WaitingReport[]>([])
+  const forgetReleased = useCallback(() => setReleased([]), [])
+  const page = useRef<HTMLElement>(null)
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const person = useSession()?.access
   const ids = waiting.rows.map(({ reportId }) => reportId)
@@ -103,6 +107,7 @@ export const SignOutPage = () => {
   const signed = (done: readonly number[], meaningCode: MeaningCode) => {
     setTarget(null)
     mark(done, false)
+    if (meaningCode !== 'REVIEW') setReleased(waiting.rows.filter(({ reportId }) => done.includes(reportId)))
     events.emit('notice', {
       type: 'info',
       message: `${done.length === 1 ? 'Signed' : `${done.length} reports signed`}${meaningCode === 'REVIEW' ? '' : ' and released'}`,
@@ -124,6 +129,13 @@ export const SignOutPage = () => {
           </Count>
         }
       />
+      {released.length > 0 && (
+        <ReleasedBar
+          key={released.map(({ reportId }) => reportId).join()}
+          reports={released}
+          onClose={forgetReleased}
+        />
+      )}
       {waiting.isLoading ? (
         <LoadingState label="Data loading" />
       ) : currentId === null ? (
@@ -136,12 +148,20 @@ export const SignOutPage = () => {
             </div>
             {!isPhone && chosen.size > 0 && <BatchBox ids={[...chosen]} onSign={setTarget} onUnmark={mark} />}
           </div>
-          <Current key={currentId} id={currentId} isPhone={isPhone} onSign={setTarget} onReturned={() => step(1)} />
+          <Current
+            key={currentId}
+            id={currentId}
+            page={page}
+            isPhone={isPhone}
+            onSign={setTarget}
+            onReturned={() => step(1)}
+          />
         </Split>
       )}
       {target && (
         <SignDialog
           target={target}
+          page={page}
           signerName={`${person?.userFirstName ?? ''} ${person?.userLastName ?? ''}`.trim()}
           onClose={() => setTarget(null)}
           onSigned={signed}
@@ -159,12 +179,13 @@ const countText = (total: number, rows: readonly WaitingReport[]) => {
 
 interface CurrentProps {
   id: number
+  page: RefObject<HTMLElement | null>
   isPhone: boolean
   onSign: (target: SignTarget) => void
   onReturned: () => void
 }
 
-const Current = ({ id, isPhone, onSign, onReturned }: CurrentProps) => {
+const Current = ({ id, page, isPhone, onSign, onReturned }: CurrentProps) => {
   const { data, error, refetch } = useWaitingReport(id)
   const report = data?.data
   const sign = () => report && isSignable(report) && onSign(targetOf(report))
@@ -187,7 +208,7 @@ const Current = ({ id, isPhone, onSign, onReturned }: CurrentProps) => {
   )
   return (
     <>
-      <section className="page" aria-label="The page as it will be signed">
+      <section ref={page} className="page" aria-label="The page as it will be signed">
         <Bar>
           <h2>{labelOf(report)}</h2>
           <Button onClick={giveBack}>Return to review</Button>
@@ -229,4 +250,5 @@ const targetOf = (report: WaitingReportDetail): SignTarget => ({
   meaningCodes: report.meaningCodes,
   warnings: warningsOf(report),
   isCodeNeeded: report.isCodeNeeded === 1,
+  reqId: report.reqId,
 })

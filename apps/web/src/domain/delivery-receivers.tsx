@@ -1,9 +1,9 @@
 import { type DeliveryPlan, deliveryRoutes } from '@lis/contract/deliveries.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../lib/query.ts'
-import { Spinner } from '../../ui/spinner.tsx'
-import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { read } from '../lib/query.ts'
+import { Spinner } from '../ui/spinner.tsx'
+import { LoadFailed } from '../ui/table/table-states.tsx'
 
 const List = styled('ul')({
   margin: '4px 0 8px',
