@@ -160,12 +160,13 @@ export const readFhirOrder = (bundle: OrderBundle): IncomingOrder => {
   }
 }
 
-/** What an order means, whatever its addresses and the order of its entries are called. */
-export const hashOfOrder = ({ paths: _, tests, placers, ...rest }: IncomingOrder): Buffer =>
+/** What an order means, whatever its addresses and the order of its entries are called. A test message never means an order. */
+export const hashOfOrder = ({ paths: _, tests, placers, ...rest }: IncomingOrder, isTest: boolean): Buffer =>
   createHash('sha256')
     .update(
       JSON.stringify({
         ...rest,
+        ...(isTest && { isTest }),
         placers: placers.toSorted(),
         tests: tests.map((one) => JSON.stringify(one)).toSorted(),
       }),
