@@ -63,7 +63,8 @@ const workRead = async (
   // A rule of the service does not say which requisition it protects.
   if (known.requisitionId === null && read.order)
     known.requisitionId = await findOrderedRequisition(trx, partner.id, read.order.placers)
-  return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
+  const causes = [...new Set(problems.map((problem) => causeOf(problem, read.order ?? read.patient)))]
+  return { state: 'HELD', reason: wordsOf(problems), problems, causes, ...known }
 }
 
 /** Why an order is not changed whose version is not the one that its sender names. */
@@ -121,4 +122,3 @@ const problemsOf = ({ errors, message }: AppError, paths: Record<string, string>
     : [{ code: 'NOT_ALLOWED_NOW', path: '', value: '', message }]
 
 const wordsOf = (problems: readonly Problem[]) => [...new Set(problems.map(({ message }) => message))].join('; ')
-const causesOf = (problems: readonly Problem[]) => [...new Set(problems.map(causeOf))]
