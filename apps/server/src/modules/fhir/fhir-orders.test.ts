@@ -582,11 +582,11 @@ describe('POST /fhir/R4', () => {
     expect((await post(order({ by: strict.npi }), strict.caller)).status).toBe(202)
     const trial = await openPartner({ isTest: 1 })
     const before = await countOf('requisition')
-    const { status, body } = await post(
-      { ...order({ by: trial.npi }), meta: { tag: [{ code: 'HTEST' }] } },
-      trial.caller,
-    )
+    const real = order({ by: trial.npi })
+    const { status, body } = await post({ ...real, meta: { tag: [{ code: 'HTEST' }] } }, trial.caller)
     expect([status, body.type]).toEqual([200, 'transaction-response'])
+    // The order itself is never answered as the test message was.
+    expect((await post(real, trial.caller)).status).toBe(409)
     expect(await countOf('requisition')).toBe(before)
   })
 })

@@ -62,6 +62,43 @@ describe('the desk', () => {
     expect(approved.body.data.state).toBe('ACCEPTED')
   })
 
+  it('IFC-05 IFC-15 a choice of the patient settles messages about this patient only, and makes a new one once', async () => {
+    const partner = await system.open()
+    const name = `Same${nextNumber()}`
+    const pid = (rest: string, authority = 'FAC') => `PID|1||M1^^^${authority}||${rest}`
+    for (const authority of ['FAC', 'OTHER'])
+      await partner.ask(partner.order({ pid: pid(`${name}^Ines||19790509|F`, authority) }))
+    const others = [
+      pid(`Else${name}^Bo||19500101|M`),
+      pid(`${name}^Ida||19790905|F`),
+      pid(`${name}^Ines||19790905|F`, 'OTHER'),
+    ]
+    for (const one of [...others, pid(`${name}^Ines||19790905|F`), pid(`${name}^Ines||19790905|F`)])
+      await partner.ask(partner.order({ pid: one }))
+    const [last, before] = await heldOf(partner)
+    const path = `interface_messages/${last?.id}`
+    expect((await system.staff.get(`${path}/same_cause`)).body.data.map(({ id }: { id: number }) => id)).toEqual([
+      before?.id,
+    ])
+    const { body } = await system.staff.post(`${path}/reprocess`, { newPatient: 1, alsoSame: 1 })
+    expect(body.data.alsoSettled).toEqual([before?.id])
+    expect((await stateOf(before?.id as number)).patientId).toBe(body.data.patientId)
+    expect(await heldOf(partner)).toHaveLength(others.length)
+  })
+
+  it('IFC-05 gives a physician only to messages whose own is missing or unknown', async () => {
+    const partner = await system.open()
+    const noBirthDate = () => `PID|1||M${nextNumber()}^^^FAC||Zed^Ida|||F`
+    await partner.ask(partner.order({ pid: noBirthDate() }))
+    await partner.ask(partner.order({ pid: noBirthDate(), orc: `ORC|NW|X${nextNumber()}` }))
+    const [without, other] = await heldOf(partner)
+    const spare = await system.test.given.physician()
+    await system.test.given.clientPhysician(partner.clientId, spare.id)
+    await system.staff.post(`interface_messages/${without?.id}/reprocess`, { physId: spare.id, alsoSame: 1 })
+    const physicians = await Promise.all([without, other].map((one) => stateOf(one?.id as number)))
+    expect(physicians.map(({ preview }) => preview.physName.startsWith('Okonjo'))).toEqual([false, true])
+  })
+
   it('IFC-05 dismisses with a reason only, and refuses what is settled', async () => {
     const partner = await system.open()
     await partner.ask(partner.order({ obr: ['NOSUCH'], placer: 'SO-1' }))
@@ -196,6 +233,21 @@ describe('a change of an order', () => {
       array(select i.code from requisition_icd x join icd i on i.id = x.icd_id where x.requisition_id = r.id) as codes
       from requisition r join patient p on p.id = r.patient_id where r.id = ${reqId}`.execute(system.test.database.db)
     expect(rows).toEqual([{ codes: ['I10'], addr1: '2 New St' }])
+  })
+
+  it('IFC-17 an XO that renames a patient whom others share waits for a person', async () => {
+    const { partner, pid, reqId } = await placed()
+    const { rows } = await sql<{ id: number }>`select patient_id as id from requisition where id = ${reqId}`.execute(
+      system.test.database.db,
+    )
+    await system.test.given.requisition({ patient_id: rows[0]?.id as number })
+    const renamed = pid.replace('^Ines|', '^Zara|')
+    await partner.ask(partner.order({ control: 'XO', placer: 'A', pid: renamed, obr: ['TRIG'] }))
+    const [held] = await heldOf(partner)
+    expect(held).toMatchObject({ reqId, reason: 'Others share this patient' })
+    expect((await testsOf(reqId))?.codes).not.toEqual(['TRIG'])
+    const { body } = await system.staff.post(`interface_messages/${held?.id}/reprocess`, { approve: 1 })
+    expect([body.data.state, (await testsOf(reqId))?.codes]).toEqual(['ACCEPTED', ['TRIG']])
   })
 
   it('IFC-06 IFC-17 holds both once a specimen is received, with one issue for IT that closes itself', async () => {

@@ -5,12 +5,13 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { MessageTools } from '../../platform/messaging/raw-message.ts'
+import { isAboutPatient, isAboutPhysician } from './incoming-order.ts'
 import { resolveMessageIssue } from './message-issues.ts'
 import { listSameCauseIds } from './message-queries.ts'
-import { type Choices, lockMessage, type StoredMessage, settleMessage } from './message-store.ts'
+import { type Choices, lockMessage, type Settlement, type StoredMessage, settleMessage } from './message-store.ts'
 import { getPartnerById } from './partner-queries.ts'
 import { addCodes } from './partners.ts'
-import { mergePath } from './patient-message.ts'
+import { mergeType } from './patient-message.ts'
 import { releasePlacers } from './placers.ts'
 import { processMessage } from './work.ts'
 
@@ -26,17 +27,17 @@ export const reprocess = async (call: DeskCall, id: number, input: ReprocessInpu
   const others = input.alsoSame === 1 ? await listSameCauseIds(db, id) : []
   const message = await lockOpen(call, id)
   const former = message.causes
-  const isMerge = message.problems?.some(({ path }) => path === mergePath) ?? false
+  const isMerge = message.message_type === mergeType
   if (isMerge && input.approve === 1 && !can(call.actor.role, 'patients.merge'))
     throw forbidden('Only an administrator or management merges two patients')
   if (message.partner_id === null || message.raw === null) throw conflict('The raw message has been deleted')
   await addCodes(call, message.partner_id, input.codes ?? [])
-  await workAgain(call, message, choicesOf(input))
+  const settled = await workAgain(call, message, choicesOf(input))
   const alsoSettled: number[] = []
   for (const other of others) {
     const one = await lockMessage(db, other)
     if (one?.state !== 'HELD' || one.raw === null) continue
-    const { state } = await workAgain(call, one, sharedChoices(input, former, one.causes))
+    const { state } = await workAgain(call, one, sharedChoices(input, former, one.causes, settled))
     if (state === 'ACCEPTED') alsoSettled.push(other)
   }
   const after = (await lockMessage(db, id)) as StoredMessage
@@ -61,17 +62,19 @@ const choicesOf = ({ physId, patientId, newPatient, approve }: ReprocessInput): 
   ...(approve === 1 && { approve: true }),
 })
 
-/** A decision applies to another message only if both have that cause. */
-const sharedChoices = (input: ReprocessInput, causes: readonly string[], others: readonly string[]): Choices => {
-  const isShared = (code: string) => causes.some((cause) => cause.startsWith(`${code}|`) && others.includes(cause))
-  const { physId, patientId, newPatient, approve } = choicesOf(input)
+/** A decision applies to another message only if both have that cause. A new patient is made once for all of them. */
+const sharedChoices = (
+  input: ReprocessInput,
+  causes: readonly string[],
+  others: readonly string[],
+  settled: Settlement,
+): Choices => {
+  const shared = causes.filter((cause) => others.includes(cause))
+  const { physId, patientId = settled.state === 'ACCEPTED' ? settled.patientId : null, approve } = choicesOf(input)
   return {
-    ...(physId !== undefined && (isShared('UNKNOWN_PHYSICIAN') || isShared('MISSING_FIELD')) && { physId }),
-    ...(isShared('PATIENT_CONFLICT') && {
-      ...(patientId !== undefined && { patientId }),
-      ...(newPatient && { newPatient }),
-    }),
-    ...(approve && isShared('NEEDS_APPROVAL') && { approve }),
+    ...(physId !== undefined && shared.some(isAboutPhysician) && { physId }),
+    ...(patientId != null && shared.some(isAboutPatient) && { patientId }),
+    ...(approve && shared.some((cause) => cause.startsWith('NEEDS_APPROVAL|')) && { approve }),
   }
 }
 

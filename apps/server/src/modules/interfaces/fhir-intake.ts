@@ -88,7 +88,8 @@ const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Pr
   const faults = faultsOf(incoming, bundle)
   if (faults.length > 0) return refuse(trx, services, incoming, controlId, faults)
   const order = readFhirOrder(bundle)
-  const hash = hashOfOrder(order)
+  const isTest = isTestBundle(bundle)
+  const hash = hashOfOrder(order, isTest)
   const first = await findFirst(trx, partner.id, controlId)
   if (first) {
     const words = 'This identifier was used for another Bundle'
@@ -97,7 +98,6 @@ const receive = async (trx: Trx, services: WorkServices, incoming: Incoming): Pr
     await countAttempt(trx, first.id)
     return { messageId: first.id, bundle, order }
   }
-  const isTest = isTestBundle(bundle)
   const taken = isTest ? [] : await findPlacers(trx, partner.id, order.placers)
   if (!isTest && order.control !== 'NW' && taken.length === 0)
     return refuse(trx, services, incoming, controlId, [

@@ -160,12 +160,13 @@ export const readFhirOrder = (bundle: OrderBundle): IncomingOrder => {
   }
 }
 
-/** The content of an order, independent of the fullUrls and the sequence of its entries. */
-export const hashOfOrder = ({ paths: _, tests, placers, ...rest }: IncomingOrder): Buffer =>
+/** The content of an order, independent of the fullUrls and the sequence of its entries. A test message never means an order. */
+export const hashOfOrder = ({ paths: _, tests, placers, ...rest }: IncomingOrder, isTest: boolean): Buffer =>
   createHash('sha256')
     .update(
       JSON.stringify({
         ...rest,
+        ...(isTest && { isTest }),
         placers: placers.toSorted(),
         tests: tests.map((one) => JSON.stringify(one)).toSorted(),
       }),

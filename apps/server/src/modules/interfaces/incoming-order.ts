@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ProblemCode } from '@lis/contract/interfaces.ts'
 
 /*
@@ -117,6 +118,28 @@ export interface Problem {
   message: string
 }
 
-/** Equal for messages of a partner that one decision can settle. */
-export const causeOf = ({ code, path, value }: Problem): string =>
-  value === '' ? `${code}|${path}` : `${code}|${value.toLowerCase()}`
+/**
+ * Equal for messages of a partner that the same decision settles. A decision about a patient is about nobody else: another name under the
+ * same number, or the same number of another authority, is another cause.
+ */
+export const causeOf = ({ code, path, value }: Problem, who: Who): string => {
+  if (code === 'PATIENT_CONFLICT') return `PATIENT|${keyOf(who)}`
+  if (code === 'NEEDS_APPROVAL' && path !== '') return `${code}|${path}|${keyOf(who)}`
+  return value === '' ? `${code}|${path}` : `${code}|${value.toLowerCase()}`
+}
+
+type Who = Pick<IncomingOrder, 'patient' | 'patientId'>
+
+const keyOf = ({ patient, patientId }: Who): string => {
+  const { identifiers, lastName, firstName, middleName, dob, sex } = patient
+  return createHash('sha256')
+    .update(JSON.stringify([patientId, identifiers, lastName, firstName, middleName, dob, sex]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** The cause says that the physician is missing or unknown. */
+export const isAboutPhysician = (cause: string): boolean =>
+  cause.startsWith('UNKNOWN_PHYSICIAN|') || /^MISSING_FIELD\|(ORC-12|ServiceRequest\.requester)$/.test(cause)
+/** The cause says that it is not known who the patient is. */
+export const isAboutPatient = (cause: string): boolean => cause.startsWith('PATIENT|')

@@ -104,20 +104,22 @@ interface Incoming {
   sender: Partner
 }
 
-/** All segments but MSH. */
-const contentOf = ({ segments, delimiters }: Hl7Message): Buffer =>
+/** All segments but MSH; a test message, which makes nothing, never has the content of an order. */
+const contentOf = ({ segments, delimiters }: Hl7Message, header: Header): Buffer =>
   hashOf(
-    segments
-      .filter(({ name }) => name !== 'MSH')
-      .map(({ name, fields }) => [name, ...fields].join(delimiters.field))
-      .join('\r'),
+    [
+      ...(isTestMessage(header) ? ['test'] : []),
+      ...segments
+        .filter(({ name }) => name !== 'MSH')
+        .map(({ name, fields }) => [name, ...fields].join(delimiters.field)),
+    ].join('\r'),
   )
 
 /** The first answer to a repeated message; null for a new one. */
 const repeatOf = async (trx: Trx, { message, header, sender }: Incoming): Promise<Answer | 'other content' | null> => {
   const first = await findFirst(trx, sender.id, header.controlId)
   if (!first) return null
-  if (!first.content_hash?.equals(contentOf(message))) return 'other content'
+  if (!first.content_hash?.equals(contentOf(message, header))) return 'other content'
   await countAttempt(trx, first.id)
   const work = first.state === 'RECEIVED' ? { messageId: first.id, partnerId: sender.id } : null
   return { answer: first.answer, work }
@@ -130,7 +132,7 @@ const baseOf = ({ bytes, message, header, sender }: Omit<Incoming, 'sender'> & {
   messageType: [header.type, header.event].filter(Boolean).join('^'),
   controlId: header.controlId,
   raw: bytes,
-  contentHash: contentOf(message),
+  contentHash: contentOf(message, header),
 })
 
 const refuse = async (
@@ -157,7 +159,7 @@ const refuse = async (
 const accept = async (trx: Trx, services: IntakeServices, incoming: Incoming): Promise<Answer> => {
   const { message, header, sender } = incoming
   const order = header.type === 'ADT' || isTestMessage(header) ? null : readOrder(message)
-  const hash = contentOf(message)
+  const hash = contentOf(message, header)
   const taken = order ? await findPlacers(trx, sender.id, order.placers) : []
   const unknown = order ? unknownPlacers(message, order.control, taken) : []
   if (unknown.length > 0) return refuse(trx, services, incoming, 'AE', unknown)

@@ -237,6 +237,16 @@ describe('a header that is not accepted', () => {
     expect(codeOf(await partner.ask(partner.order({})))).toBe('AA')
     expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
   })
+
+  it('IFC-11 IFC-16 never answers an order with the AA of a test message that had its control id', async () => {
+    const partner = await system.open({ isTest: 1 })
+    const test = partner.order({ controlId: 'T1', header: 'T|2.5.1' })
+    expect([codeOf(await partner.ask(test)), codeOf(await partner.ask(test))]).toEqual(['AA', 'AA'])
+    const answer = await partner.ask(test.replace('|T1|T|', '|T1|P|'))
+    expect([codeOf(answer), faultsOf(answer)]).toEqual(['AE', [['MSH^1^10', '205']]])
+    expect(codeOf(await partner.ask(test.replace('|T1|T|', '|P1|P|')))).toBe('AA')
+    expect(await requisitionsOf(partner.clientId)).toHaveLength(1)
+  })
 })
 
 describe('the answer', () => {

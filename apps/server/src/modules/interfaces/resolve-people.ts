@@ -133,7 +133,10 @@ interface Alike {
   gender_code: string
 }
 
-const conflictProblem = (order: Pick<IncomingOrder, 'patient' | 'paths'>, message: string): Problem => ({
+export const conflictProblem = (
+  order: { patient: IncomingPatient; paths: Pick<IncomingOrder['paths'], 'patient'> },
+  message: string,
+): Problem => ({
   code: 'PATIENT_CONFLICT',
   path: order.paths.patient,
   value: order.patient.identifiers[0]?.identifier ?? '',

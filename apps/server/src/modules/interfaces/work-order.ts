@@ -1,3 +1,4 @@
+import type { Patient } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
@@ -13,10 +14,12 @@ import {
 } from './change-order.ts'
 import type { IncomingOrder, Problem } from './incoming-order.ts'
 import { makeRequisition, rememberOrder } from './make-order.ts'
-import type { Settlement, StoredMessage } from './message-store.ts'
+import type { Choices, Settlement, StoredMessage } from './message-store.ts'
 import type { Partner } from './partner-queries.ts'
+import { identityProblem } from './patient-identity.ts'
 import { countChanges } from './placers.ts'
 import { resolveOrder } from './resolve-order.ts'
+import { conflictProblem } from './resolve-people.ts'
 
 export type WorkResult = Pick<Settlement, 'requisitionId' | 'patientId'> & {
   problems: Problem[]
@@ -112,7 +115,7 @@ const change = async (
   const problems =
     resolved.problems.length > 0
       ? resolved.problems
-      : await otherPatient(call, order, requisitionId, resolved.patient.known?.id)
+      : await changeProblems(call, partner, order, requisitionId, message.choices, resolved.patient.known)
   if (problems.length > 0) return { problems, requisitionId }
   await changeRequisition(call, partner, requisitionId, order, resolved)
   return { problems: [], requisitionId, patientId: resolved.patient.known?.id ?? null }
@@ -146,24 +149,22 @@ const takeOver = async (
     where partner_id = ${partner.id} and message_id = any(${[...former]}::bigint[])`.execute(call.db)
 }
 
-const otherPatient = async (
+/** The patient stays the one of the requisition, and becomes nobody else without a person. */
+const changeProblems = async (
   call: PatientCall,
+  partner: Partner,
   order: IncomingOrder,
   requisitionId: number,
-  patientId: number | undefined,
+  choices: Choices,
+  known: Patient | null,
 ): Promise<Problem[]> => {
   const row = await call.db
     .selectFrom('requisition')
     .select('patient_id')
     .where('id', '=', requisitionId)
     .executeTakeFirstOrThrow()
-  if (patientId === row.patient_id) return []
-  return [
-    {
-      code: 'PATIENT_CONFLICT',
-      path: order.paths.patient,
-      value: order.patient.identifiers[0]?.identifier ?? '',
-      message: `Requisition #${requisitionId} is of another patient`,
-    },
-  ]
+  if (known?.id !== row.patient_id)
+    return [conflictProblem(order, `Requisition #${requisitionId} is of another patient`)]
+  const problem = await identityProblem(call, partner, known, order, choices)
+  return problem ? [problem] : []
 }

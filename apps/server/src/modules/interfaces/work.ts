@@ -63,7 +63,8 @@ const workRead = async (
   // The error of a service does not name the requisition.
   if (known.requisitionId === null && read.order)
     known.requisitionId = await findOrderedRequisition(trx, partner.id, read.order.placers)
-  return { state: 'HELD', reason: wordsOf(problems), problems, causes: causesOf(problems), ...known }
+  const causes = [...new Set(problems.map((problem) => causeOf(problem, read.order ?? read.patient)))]
+  return { state: 'HELD', reason: wordsOf(problems), problems, causes, ...known }
 }
 
 /** The reason when an order has another version than its sender expects. */
@@ -121,4 +122,3 @@ const problemsOf = ({ errors, message }: AppError, paths: Record<string, string>
     : [{ code: 'NOT_ALLOWED_NOW', path: '', value: '', message }]
 
 const wordsOf = (problems: readonly Problem[]) => [...new Set(problems.map(({ message }) => message))].join('; ')
-const causesOf = (problems: readonly Problem[]) => [...new Set(problems.map(causeOf))]
