@@ -55,6 +55,16 @@ test('IFC-05 at the desk a code is mapped and three messages reprocessed at once
   const list = page.getByRole('list', { name: 'Messages' })
   const pane = page.getByRole('region', { name: 'Message' })
 
+  await test.step('IFC-06 the menu counts what waits, also beside the collapsed sidebar', async () => {
+    const collapse = page.getByRole('button', { name: 'Collapse sidebar' })
+    if (await collapse.isVisible()) await collapse.click()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    const entry = page.getByRole('menuitem', { name: /^Interfaces/ })
+    await expect(entry.getByLabel(/^\d+ waiting$/)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(entry).toBeHidden()
+  })
+
   await list.getByRole('button').filter({ hasText: name }).filter({ hasText: code }).first().click()
   await expect(pane.getByRole('heading', { name: `${code} is not a test we know` })).toBeVisible()
   await pane.getByLabel(`${code} means`).fill('A1C')

@@ -4,7 +4,8 @@ import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { ChevronDownIcon, MoreIcon } from '../../ui/icons.tsx'
 import type { MenuItem as Item } from '../menu.ts'
-import { type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
+import { Count, type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
+import { useMenuCount } from './use-menu-count.ts'
 
 interface MoreItemsProps {
   items: Item[]
@@ -38,16 +39,13 @@ export const MoreItems = ({ items, isSlim, actions, onUse }: MoreItemsProps) => 
           onClose={() => setAnchor(null)}
           anchorOrigin={{ vertical: 'top', horizontal: 'right' }}
         >
-          {items.map(({ label, to = '/' }) => (
-            <MenuItem
-              key={label}
-              component={Link}
-              to={to}
-              selected={pathname.startsWith(to)}
+          {items.map((item) => (
+            <MoreLink
+              key={item.label}
+              item={item}
+              selected={item.to !== undefined && pathname.startsWith(item.to)}
               onClick={() => setAnchor(null)}
-            >
-              {label}
-            </MenuItem>
+            />
           ))}
         </Menu>
       </li>
@@ -72,5 +70,24 @@ export const MoreItems = ({ items, isSlim, actions, onUse }: MoreItemsProps) => 
         ))}
       </ul>
     </li>
+  )
+}
+
+interface MoreLinkProps {
+  item: Item
+  selected: boolean
+  onClick: () => void
+  /** From the menu, which moves the focus among its items. */
+  autoFocus?: boolean
+  tabIndex?: number
+}
+
+const MoreLink = ({ item: { label, to = '/', count }, ...rest }: MoreLinkProps) => {
+  const waiting = useMenuCount(count)
+  return (
+    <MenuItem {...rest} component={Link} to={to}>
+      {label}
+      {waiting > 0 && <Count aria-label={`${waiting} waiting`}>{waiting}</Count>}
+    </MenuItem>
   )
 }

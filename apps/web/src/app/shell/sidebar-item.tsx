@@ -78,7 +78,16 @@ export const SidebarButton = ({ label, icon, isSlim, isSub = false, end, ...rest
   )
 }
 
-const Count = styled('span')({ flex: 'none', paddingRight: 4, fontSize: 11, fontWeight: 600, color: 'var(--text-2)' })
+/** What waits behind an item, at its end. */
+export const Count = styled('span')({
+  flex: 'none',
+  marginLeft: 'auto',
+  paddingLeft: 12,
+  paddingRight: 4,
+  fontSize: 11,
+  fontWeight: 600,
+  color: 'var(--text-2)',
+})
 
 const SidebarLink = ({ to, onClick, ...item }: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
   const { pathname } = useLocation()

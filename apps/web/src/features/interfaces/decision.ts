@@ -57,9 +57,3 @@ export const reprocessBody = (
     alsoSame: alsoSame ? 1 : 0,
   }
 }
-
-/** The label of the main button. */
-export const verbOf = (message: InterfaceMessageDetail, decision: Decision): string => {
-  if (Object.values(decision.codes).some(Boolean)) return 'Map and reprocess'
-  return has(message, 'NEEDS_APPROVAL') ? 'Approve' : 'Reprocess'
-}

@@ -98,7 +98,7 @@ export const DeskPage = () => {
             to: tab === 'all' ? '/interfaces' : `/interfaces?show=${tab}`,
             label,
             isCurrent: address.show === tab,
-            mark: (
+            mark: desk.counts && (
               <span style={{ color: 'var(--text-3)', fontWeight: 400 }}>
                 {countOf(desk.counts, tab).toLocaleString('en-US')}
               </span>

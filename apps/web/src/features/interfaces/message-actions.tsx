@@ -9,7 +9,8 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { CloseIcon, RetryIcon } from '../../ui/icons.tsx'
 import { ButtonKey } from '../../ui/key-help.tsx'
 import { useNotify } from '../../ui/notices.tsx'
-import { type Decision, reprocessBody, verbOf } from './decision.ts'
+import { type Decision, reprocessBody } from './decision.ts'
+import { offersOf } from './offers.ts'
 
 const Bar = styled('footer')({
   flex: 'none',
@@ -101,6 +102,7 @@ const Reprocess = ({ message, decision, onSettled }: MessageActionsProps) => {
   const notify = useNotify()
   const reprocess = useSave(interfaceMessageRoutes.reprocess, { isImmediate: true, isSilent: true })
   const others = message.sameCauseCount
+  const { main, second } = offersOf(message, decision)
   const run = async (alsoSame: boolean) => {
     if (busy) return
     setBusy(alsoSame ? 'all' : 'one')
@@ -117,30 +119,31 @@ const Reprocess = ({ message, decision, onSettled }: MessageActionsProps) => {
       setBusy(null)
     }
   }
-  useKeys({ r: () => void run(false), 'ctrl+enter': () => void run(others > 0) })
-  const verb = verbOf(message, decision)
+  useKeys({ r: () => void run(false), 'ctrl+enter': () => void run(main.alsoSame) })
+  const isBusy = ({ alsoSame }: { alsoSame: boolean }) => busy === (alsoSame ? 'all' : 'one')
   return (
     <>
       <span className="note">
         {others > 0 && `${others} more ${others === 1 ? 'waits' : 'wait'} for the same reason`}
       </span>
-      {others > 0 && (
+      {second && (
         <ActionButton
           startIcon={<RetryIcon />}
-          isBusy={busy === 'one'}
-          aria-keyshortcuts="R"
-          onClick={() => run(false)}
+          isBusy={isBusy(second)}
+          {...(!second.alsoSame && { 'aria-keyshortcuts': 'R' })}
+          onClick={() => run(second.alsoSame)}
         >
-          Only this<ButtonKey aria-hidden="true">R</ButtonKey>
+          {second.label}
+          {!second.alsoSame && <ButtonKey aria-hidden="true">R</ButtonKey>}
         </ActionButton>
       )}
       <ActionButton
         variant="contained"
-        isBusy={busy === 'all' || (busy === 'one' && others === 0)}
+        isBusy={isBusy(main)}
         aria-keyshortcuts="Control+Enter"
-        onClick={() => run(others > 0)}
+        onClick={() => run(main.alsoSame)}
       >
-        {others > 0 ? `${verb} ${others + 1}` : verb}
+        {main.label}
         <ButtonKey aria-hidden="true">Ctrl Enter</ButtonKey>
       </ActionButton>
     </>

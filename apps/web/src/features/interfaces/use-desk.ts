@@ -82,7 +82,8 @@ export const useDesk = (address: DeskAddress) => {
   const messages = [...first, ...(isAll ? (settled.data?.data ?? []) : [])]
   return {
     messages,
-    counts: counts.data?.data ?? [],
+    /** Undefined until they have come. */
+    counts: counts.data?.data,
     total: (open.data?.total ?? 0) + (isAll ? (settled.data?.total ?? 0) : 0),
     isLoading: open.isPending || (isAll && settled.isPending),
     error: open.error ?? (isAll ? settled.error : null),
