@@ -5,6 +5,7 @@ import { isInHomePeriod } from '../../platform/home-zone.ts'
 import { calledValue, findLimit, isCritical, isSameValue } from '../critical-calls/critical.ts'
 import { listLimitsOf } from '../critical-calls/raise.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
+import { ageAtCollection } from '../requisition-record/age.ts'
 import { checkSpecimenAge, checkValue, flagCheck } from './decide.ts'
 
 interface PastResult {
@@ -96,7 +97,7 @@ const listPast = async (
       from instrument_result x join requisition_test rt on rt.id = x.requisition_test_id join test t on t.id = rt.test_id and t.code = ${testCode}
       where x.state in ('REVIEW', 'REJECTED', 'RERUN'))
     select r.id as "reqId", p.id as "reqTestId", p.test_id as "testId", r.collaborator_id as "colaId", p.value, p.now, p.at as "processDate",
-      coalesce(p.flags, '{}') as flags, pt.gender_code as sex, extract(year from age((r.collected_at at time zone 'UTC')::date, pt.dob))::int as age,
+      coalesce(p.flags, '{}') as flags, pt.gender_code as sex, ${ageAtCollection(sql`pt.dob`)} as age,
       extract(epoch from p.at - r.collected_at)::float8 / 3600 as "specimenHours", e.result as earlier,
       floor(extract(epoch from p.at - e.process_date) / 86400)::int as "daysAgo", p.is_retest as "isRetested",
       p.is_rejected or exists (select from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = p.id)

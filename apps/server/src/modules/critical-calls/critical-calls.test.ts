@@ -12,9 +12,9 @@ beforeAll(async () => {
   await admin.post('critical_limits', { testCode: 'HDL', lo: 30, sexCode: 'FEMALE', ageFrom: 0, ageTo: 17 })
 })
 
-const order = async (over: object = {}) => {
+const order = async (over: object = {}, collected: object = {}) => {
   const patient = await test.given.patient({ gender_code: 'FEMALE', dob: '1970-01-02', ...over })
-  const { id } = await test.given.requisition({ status_code: 'PROCESS', patient_id: patient.id })
+  const { id } = await test.given.requisition({ status_code: 'PROCESS', patient_id: patient.id, ...collected })
   const { id: reqTestId } = await test.given.orderedTest(id, 'HDL')
   await test.given.orderedTest(id, 'CHOL')
   return { id, reqTestId }
@@ -79,6 +79,13 @@ describe('BENCH-40 critical limits', () => {
     const boy = await order({ dob: '2015-05-05', gender_code: 'MALE' })
     await save(boy, '25')
     expect(await callsOf(boy)).toEqual([])
+  })
+  it('go by the age on the day of the collection in its own zone', async () => {
+    // On the evening before her 18th birthday, when it is the birthday in UTC.
+    const evening = { collected_at: '2026-11-01T23:30:00-05:00', collected_zone: 'America/New_York' }
+    const almost = await order({ dob: '2008-11-02' }, evening)
+    await save(almost, '25')
+    expect(await callsOf(almost)).toMatchObject([{ value: '25', lo: '30' }])
   })
 })
 
@@ -245,6 +252,21 @@ describe('BENCH-43 a correction', () => {
     await save(on, '55')
     await correct(on, '15')
     expect(await callsOf(on)).toMatchObject([{ value: '15', replacesValue: '55', state: 'OPEN' }])
+  })
+  it('by a fail code supersedes an open call, and removing the code raises it again', async () => {
+    const on = await raised()
+    const { rows } = await test.database.owner.query("select id from reason where code = '901' and type_code = 'FAIL'")
+    const setFailCodes = async (failIds: number[]) => {
+      const path = `requisitions/${on.id}/req_tests/${on.reqTestId}/fail_codes`
+      expect((await staff.put(path, { failIds })).status).toBe(200)
+    }
+    await setFailCodes([rows[0].id])
+    expect(await callsOf(on)).toMatchObject([{ value: '15', state: 'SUPERSEDED' }])
+    await setFailCodes([])
+    expect(await callsOf(on)).toMatchObject([
+      { value: '15', replacesValue: null, state: 'OPEN' },
+      { value: '15', state: 'SUPERSEDED' },
+    ])
   })
   it('to the same value raises none', async () => {
     const on = await raised()

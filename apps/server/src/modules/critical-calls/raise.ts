@@ -6,6 +6,7 @@ import { anyId } from '../../platform/db/expressions.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
+import { ageAtCollection } from '../requisition-record/age.ts'
 import { calledValue, findLimit, isCritical, isSameValue, type Limit } from './critical.ts'
 
 interface FinalResult {
@@ -31,6 +32,7 @@ interface FinalResult {
  */
 export const raiseCriticalCalls = async (write: WriteCall, requisitionIds: readonly number[]) => {
   const { db } = write
+  await supersedeFailed(write, requisitionIds)
   const results = await findFinalResults(db, requisitionIds)
   if (results.length === 0) return
   const limits = await listLimitsOf(db, [...new Set(results.map(({ testId }) => testId))])
@@ -38,7 +40,9 @@ export const raiseCriticalCalls = async (write: WriteCall, requisitionIds: reado
   for (const result of results) {
     const { digits, units } = book.of(result.collaboratorId, result.testId)
     const value = calledValue(result.result, digits)
-    if (result.callValue !== null && isSameValue(result.callValue, value)) continue
+    // The call of a failed test is superseded; with the fail code removed, its value is to be called again.
+    const isCalled = result.callValue !== null && result.callState !== 'SUPERSEDED'
+    if (isCalled && isSameValue(result.callValue as string, value)) continue
     const limit = findLimit(limits, result)
     const isNowCritical = limit !== undefined && isCritical(value, limit)
     // A call that is still open must not name a value that no longer counts.
@@ -47,6 +51,29 @@ export const raiseCriticalCalls = async (write: WriteCall, requisitionIds: reado
     const before = result.callValue ?? (result.before === null ? null : calledValue(result.before, digits))
     await raiseCall(write, result, { value, units, isNowCritical, limit, before })
   }
+}
+
+/** Nobody may call the value of a test that has failed or was removed. A retest leaves the call open until its result is there. */
+const supersedeFailed = async ({ db, actor, requestId }: WriteCall, requisitionIds: readonly number[]) => {
+  const { rows } = await sql<{ requisitionId: number; testCode: string; value: string }>`
+    update critical_call c set state = 'SUPERSEDED', version = c.version + 1 from test t
+    where t.id = c.test_id and c.requisition_id = ${anyId(requisitionIds)} and c.state in ('OPEN', 'TAKEN')
+      and not exists (select from requisition_test rt where rt.requisition_id = c.requisition_id and rt.test_id = c.test_id
+        and rt.deleted_at is null and not rt.is_retest
+        and not exists (select from requisition_test_reason x join reason re on re.id = x.reason_id
+          where x.requisition_test_id = rt.id and re.type_code = 'FAIL'))
+    returning c.requisition_id as "requisitionId", t.code as "testCode", c.value`.execute(db)
+  for (const { requisitionId, testCode, value } of rows) {
+    await recordAudit(db, actor, requestId, {
+      entity: 'requisition',
+      entityId: requisitionId,
+      requisitionId,
+      action: 'CRITICAL',
+      old: { [testCode]: value },
+      reason: 'The test has failed or was removed: its value is not to be called',
+    })
+  }
+  if (rows.length > 0) await publish(db, { topic: criticalTopic, data: { raised: 0 } })
 }
 
 interface Raised {
@@ -105,7 +132,7 @@ const findFinalResults = async (db: Trx, requisitionIds: readonly number[]): Pro
   const { rows } = await sql<FinalResult>`
     select r.id as "requisitionId", rt.id as "reqTestId", rt.test_id as "testId", t.code as "testCode", r.collaborator_id as "collaboratorId",
       coalesce(rt.result, rt.reportable_result) as result, p.gender_code as sex,
-      extract(year from age((r.collected_at at time zone 'UTC')::date, p.dob))::int as age,
+      ${ageAtCollection(sql`p.dob`)} as age,
       coalesce((select v.result from requisition_test_revision v where v.requisition_test_id = rt.id and v.result is not null order by v.id desc limit 1),
         (select o.result from requisition_test o where o.id = rt.retest_of_id)) as before,
       c.id as "callId", c.value as "callValue", c.state as "callState", c.is_critical as "wasCritical"

@@ -14,6 +14,7 @@ import { type EntryProblem, saveResults } from '../lab-tests/service.ts'
 import { findEarlierResults, loadTests, type StoredTest } from '../lab-tests/stored-tests.ts'
 import { type EndedEpisode, findEndedEpisodes, isWithin, measuredTime } from '../quality-control/episodes.ts'
 import { isReleased } from '../quality-control/lookbacks.ts'
+import { ageAtCollection } from '../requisition-record/age.ts'
 import { hasNoValue } from './measured.ts'
 import { loadQcStates } from './qc-states.ts'
 import { recordSource, resultEntry } from './result-entry.ts'
@@ -143,7 +144,7 @@ const longestDelta = 3650
 const loadSubjects = async (trx: Trx, ids: readonly number[]): Promise<Map<number, Subject>> => {
   const { rows } = await sql<Subject & { id: number }>`
     select r.id, r.collected_at as "collectedAt", r.lab_id as "labId", p.gender_code as sex, ${isReleased} as "isReleased",
-      extract(year from age((r.collected_at at time zone 'UTC')::date, p.dob))::int as age,
+      ${ageAtCollection(sql`p.dob`)} as age,
       (select count(*)::int from issue i where i.requisition_id = r.id and i.deleted_at is null and i.status_code in ('OPEN', 'INPROG')) as "openIssues",
       array(select distinct s.type_code from specimen s where s.requisition_id = r.id and s.deleted_at is null) as "specimenTypes"
     from requisition r join patient p on p.id = r.patient_id where r.id = ${anyId(ids)}`.execute(trx)

@@ -6,6 +6,7 @@ import { isInHomePeriod } from '../../platform/home-zone.ts'
 import { calledValue, findLimit, isCritical, isSameValue } from '../critical-calls/critical.ts'
 import { listLimitsOf } from '../critical-calls/raise.ts'
 import { loadRuleBook } from '../lab-tests/rule-book.ts'
+import { ageAtCollection } from '../requisition-record/age.ts'
 import { meets } from './condition.ts'
 
 /** A result as it was before any correction. */
@@ -73,7 +74,7 @@ const listPast = async (db: Db, { testCode }: ReflexRule, period: TryInput): Pro
         where x.requisition_test_id = rt.id and x.reportable_result is not null order by x.id limit 1) v on true
       where rt.deleted_at is null and coalesce(v.reportable_result, rt.reportable_result) is not null)
     select r.id as "reqId", p.id as "reqTestId", p.test_id as "testId", r.collaborator_id as "colaId", p.result, p.reportable, p.interpretation, p.now,
-      pt.gender_code as sex, extract(year from age((r.collected_at at time zone 'UTC')::date, pt.dob))::int as age, p.is_retest as "isRetested",
+      pt.gender_code as sex, ${ageAtCollection(sql`pt.dob`)} as age, p.is_retest as "isRetested",
       exists (select from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = p.id)
         or exists (select from requisition_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_id = r.id) as "isFailed"
     from past p join requisition r on r.id = p.requisition_id and r.deleted_at is null join patient pt on pt.id = r.patient_id
