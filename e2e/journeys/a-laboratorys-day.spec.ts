@@ -96,6 +96,7 @@ test("a laboratory's day: three orders from the door to the payment", async ({ p
       validTo: null,
     })
     await admin.put(`labs/${labId}`, { isSignatureRequired: 1 })
+    await reviewNewResults(await calls('client'))
     Object.assign(cobas, await listenOn(admin, 'Cobas c503'))
     Object.assign(tosoh, await listenOn(admin, 'Tosoh G11'))
   })
@@ -569,6 +570,14 @@ const pay = async (page: Page, { payer, amount, number }: Record<'payer' | 'amou
 }
 
 // ── what the product says about the orders ──────────────────────────────────────────────────────────────────────────
+
+/** The practice has reviewed everything of the days before, so that Home shows the results of this day. */
+const reviewNewResults = async (practice: Calls) => {
+  const newIds = async (): Promise<number[]> =>
+    (await practice.get('home')).newResults.map(({ reqId }: { reqId: number }) => reqId)
+  for (let reqIds = await newIds(); reqIds.length > 0; reqIds = await newIds())
+    await practice.put('home/reviewed', { reqIds })
+}
 
 const statusOf = async (api: Calls, reqId: number): Promise<string> =>
   (await api.get(`requisitions/${reqId}`)).reqStatusCode

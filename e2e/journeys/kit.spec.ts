@@ -127,7 +127,8 @@ test('TABLE-011 TABLE-013 TABLE-014 TABLE-024 VIEW-03 VIEW-12 requisitions start
   await expect(size.locator('option')).toHaveText(['25', '50', '75', '100'])
   await expect(page.locator('tbody tr.row')).toHaveCount(25)
   const panel = page.getByRole('complementary', { name: 'View & Filters' })
-  await expect(panel.getByRole('combobox', { name: 'Status' })).toHaveText('Any')
+  await expect(panel.getByRole('combobox', { name: 'Lab', exact: true })).toHaveText('Any')
+  await expect(panel.getByRole('combobox', { name: 'Status' })).toHaveAttribute('placeholder', 'Any')
   await expect(panel.getByRole('combobox', { name: 'Client', exact: true })).toHaveAttribute('placeholder', 'Any')
 
   // By the clock of the page: that of the test runs on while the page waits for the processor.

@@ -98,14 +98,16 @@ export const ScanDialog = ({ onClose }: { onClose: () => void }) => {
           <TextField label="Number on the label" value={typed} onChange={({ target }) => setTyped(target.value)} />
           <Button type="submit">Receive</Button>
         </form>
-        <ul role="log" aria-label="Received">
-          {received.map(({ no, outcome, message }) => (
-            <li key={no} className={outcome}>
-              {outcome === 'DONE' ? <SuccessIcon /> : <ErrorIcon />}
-              {message}
-            </li>
-          ))}
-        </ul>
+        <div role="log" aria-label="Received">
+          <ul>
+            {received.map(({ no, outcome, message }) => (
+              <li key={no} className={outcome}>
+                {outcome === 'DONE' ? <SuccessIcon /> : <ErrorIcon />}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </div>
       </Body>
     </Dialog>
   )
