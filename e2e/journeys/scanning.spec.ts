@@ -61,6 +61,8 @@ test('DAY-20 DAY-32 a scanner works on every page, also in a text field, and doe
     await choose('Open')
     await scan(page, String(id))
     await expect(page).toHaveURL(`/requisitions/${id}/show`)
+    // The header of the page before goes with it, and a menu that is open there.
+    await expect(page.getByRole('button', { name: 'Correct name, birth date or sex' })).toBeVisible()
     await choose('Find')
     await look(page, 'scan-mode-record', [1440, 1024, 390])
     await page.goto('/')
