@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileTopic } from '@lis/contract/kit/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDemo } from '../seeds/demo/load-demo.ts'
@@ -129,6 +130,24 @@ describe('calls that make a file', () => {
     await expect.poll(() => unfinishedJobs(), { timeout: 150_000 }).toBe(0)
     await worker.stop()
     await isAtRest()
+  })
+
+  it('survive callers who disconnect at any moment of an export', async () => {
+    const { port } = test.app.server.address() as AddressInfo
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => {
+        const { token } = people[n % people.length] as Caller
+        const socket = connect(port, '127.0.0.1')
+        socket.on('error', () => undefined)
+        const format = n % 2 === 0 ? 'csv' : 'xlsx'
+        const head = `GET /api/v3.0/requisitions/ALL/export?format=${format} HTTP/1.1\r\nHost: x\r\n`
+        socket.write(`${head}Authorization: Bearer ${token}\r\n\r\n`)
+        await sleep(n * 15)
+        socket.destroy()
+      }),
+    )
+    await isAtRest()
+    expect((await exportAll(0)).status).toBe(200)
   })
 
   it('release their connection when the file cannot be written', async () => {

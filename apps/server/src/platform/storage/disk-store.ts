@@ -46,6 +46,8 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
   const path = (key: string) => join(folder, requireObjectKey(key))
 
   const store = async (key: string, body: Readable) => {
+    // Without a listener, a stream that fails before it is read would end the process. The pipeline reports the failure.
+    body.once('error', () => undefined)
     const target = path(key)
     const temporary = join(folder, incoming, randomUUID())
     const hash = createHash('sha256')

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fastify from 'fastify'
 import S3rver from 's3rver'
@@ -107,6 +107,12 @@ describe.each([
     )
     await expect(store.put(key('broken'), broken, 'text/plain')).rejects.toThrow('gone')
     expect(await store.stat(key('broken'))).toBeNull()
+  })
+
+  it('rejects with the failure of a stream that fails before it is read', async () => {
+    const aborted = addAbortSignal(AbortSignal.abort(new Error('gone')), Readable.from([Buffer.from('x')]))
+    await expect(store.put(key('aborted'), aborted, 'text/plain')).rejects.toMatchObject({ code: 'ABORT_ERR' })
+    expect(await store.stat(key('aborted'))).toBeNull()
   })
 
   it('reports a missing object, and removes it twice without an error', async () => {
