@@ -4,14 +4,14 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import type { ReportContent, ReportResult } from '../reports/content.ts'
-import { contentOfVersion, isForCurrentParties } from '../reports/queries.ts'
+import { contentOfVersion, isContentForCurrentParties } from '../reports/queries.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 /** A result stays new until it is marked as reviewed. Results released this long before the account was created do not count as new. */
 const daysBeforeAccount = 30
 /** Of results that nobody marks, only the latest count: so many rows can be read quickly. */
 const mostNew = 1000
-/** Critical ones of any age, then the latest; of these the abnormal ones come first. The others are in the list behind the queue. */
+/** Those with a critical call of any age, then the latest. The others are in the list behind the queue. */
 const mostRanked = 50
 const shownResults = 25
 
@@ -43,9 +43,10 @@ const releasedAt = sql`(select max(p.release_at) from report p where ${isRelease
 export const newSince = (actor: Actor): Sql =>
   sql`case when l.requisition_id in ${reviewed(actor)} then ${releasedAt} else l.released_at end`
 
-/** Only the released reports of requisition `l`. */
-const releasedVersions = sql`(select ${contentOfVersion} as content, v.version_no, p.release_at, p.requisition_id from report p
-    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no where ${isReleased} and ${isForCurrentParties})`
+/** Only the released reports of requisition `l`; `offset 0` makes PostgreSQL read each content once. */
+const releasedVersions = sql`(select k.content, v.version_no, p.release_at, p.requisition_id from report p
+    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
+    cross join lateral (select ${contentOfVersion} as content offset 0) k where ${isReleased} and ${isContentForCurrentParties(sql`k.content`)})`
 
 /** The tests of report `x` that were critical when it was released: a call raised later is about a result that is not released. */
 const criticalCodes = sql`(select t.code from (select distinct on (c.test_id) c.test_id, c.is_critical from critical_call c
@@ -56,9 +57,7 @@ const criticalCodes = sql`(select t.code from (select distinct on (c.test_id) c.
 const releasedContents = sql`(select coalesce(json_agg(json_build_object('results', x.content -> 'results', 'changes', x.content -> 'changes', 'versionNo', x.version_no,
     'critical', array${criticalCodes}) order by x.release_at), '[]') from ${releasedVersions} x)`
 
-/** Few requisitions have a call, so only their reports are read. */
-const hasCriticalResult = sql`(l.requisition_id in (select c.requisition_id from critical_call c where c.is_critical)
-  and exists (select from ${releasedVersions} x where exists ${criticalCodes}))`
+const hasCriticalCall = sql`l.requisition_id in (select c.requisition_id from critical_call c where c.is_critical)`
 
 /** Results that the person has not reviewed, the latest first. */
 export const newResultList = (actor: Actor): ListDefinition => ({
@@ -139,7 +138,7 @@ export const readNewResults = async (db: Db, actor: Actor): Promise<NewResult[]>
       Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`),
     )} from ${list.from}
       where l.requisition_id in (select l.requisition_id from requisition_list l where ${sql.join(list.where, sql` and `)}
-        order by ${hasCriticalResult} desc, l.released_at desc limit ${mostRanked})
+        order by ${hasCriticalCall} desc, l.released_at desc limit ${mostRanked})
       order by l.released_at desc) x`.execute(db)
   const results = rows.map(({ row }) => toNewResult(row))
   const rank = ({ isCritical, abnormalCount }: NewResult) => (isCritical === 1 ? 2 : abnormalCount > 0 ? 1 : 0)

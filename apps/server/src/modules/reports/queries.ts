@@ -21,17 +21,19 @@ export const contentOfVersion = sql<ReportContent | null>`coalesce((select k.con
   and k.content is not null order by k.id desc limit 1), v.content)`
 
 /**
- * Version `v` was made for the patient, client and collaborator that the requisition has now; only the laboratory sees other versions and
- * their deliveries. A version without stored content counts if none of the three has changed since.
+ * A version with this content was made for the patient, client and collaborator that the requisition of report `p` has now; only the laboratory
+ * sees other versions and their deliveries. Version `v` without stored content counts if none of the three has changed since. `offset 0` makes
+ * PostgreSQL evaluate the content once instead of once for each comparison.
  */
-export const isForCurrentParties = sql<boolean>`(select case
+export const isContentForCurrentParties = (content: Sql) => sql<boolean>`(select case
     when s.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
       and a.old_data ?| array['patientId', 'clientName', 'colaName'])
     else (s.content #>> '{patient,id}')::bigint = r.patient_id and case
       when s.content ? 'owner' then (s.content #>> '{owner,clientId}')::int = r.client_id and (s.content #>> '{owner,collaboratorId}')::int = r.collaborator_id
       else s.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
         and s.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
-    end from requisition r cross join lateral (select ${contentOfVersion} as content) s where r.id = p.requisition_id)`
+    end from requisition r cross join lateral (select ${content} as content offset 0) s where r.id = p.requisition_id)`
+export const isForCurrentParties = isContentForCurrentParties(contentOfVersion)
 
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
 const methodName = (code: Sql) => lookupDescription('TRANSMITMETHOD', code)
