@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { Home } from '@lis/contract/home.ts'
 import type { SalesClient, WantedItem } from '@lis/contract/home-practice.ts'
+import pLimit from 'p-limit'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -19,6 +20,11 @@ import { queues } from './queues.ts'
 import { listRecent } from './recent.ts'
 import { salesClientList } from './sales-clients.ts'
 
+/**
+ * Few, so that one person who opens Home does not take all connections of the pool, and the same few keep the plans of its statements.
+ */
+const connectionsAtOnce = 3
+
 interface HomeCall {
   db: Db
   actor: Actor
@@ -29,9 +35,10 @@ interface HomeCall {
 export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home> => {
   const asOf = new Date().toISOString()
   const failed: Home['failed'] = {}
+  const inTurn = pLimit(connectionsAtOnce)
   const orNull = async <T>(part: string, work: () => Promise<T>): Promise<T | null> => {
     try {
-      return await work()
+      return await inTurn(work)
     } catch (error) {
       services.log.error({ err: error, part }, 'home')
       failed[part] = error instanceof AppError ? error.message : 'It could not be read. Try again.'
@@ -41,12 +48,15 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
   const call: QueueCall = { actor, config: services.config, departments: await departmentsOf(db, actor) }
   const mine = queues.filter(({ roles }) => roles.some((role) => role === actor.role))
   const readViews = async () => {
-    const views = await listSavedViews(db, actor)
-    return Promise.all(
-      views.map(
-        async (view) =>
-          (await orNull(`view ${view.id}`, () => readSavedView(db, actor, view))) ?? failedView(actor, view),
-      ),
+    const views = await orNull('pinnedViews', () => listSavedViews(db, actor))
+    return (
+      views &&
+      Promise.all(
+        views.map(
+          async (view) =>
+            (await orNull(`view ${view.id}`, () => readSavedView(db, actor, view))) ?? failedView(actor, view),
+        ),
+      )
     )
   }
   const [labTz, found, pinnedViews, recent, parts] = await Promise.all([
@@ -56,7 +66,7 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
         async (queue) => (await orNull(queue.code, () => readQueue(db, queue, call))) ?? failedQueue(queue, call),
       ),
     ),
-    orNull('pinnedViews', readViews),
+    readViews(),
     orNull('recent', () => listRecent(db, actor)),
     partsOf(actor, db, orNull),
   ])
