@@ -15,8 +15,8 @@ export interface ListColumns {
 }
 
 const identity = ['reqId', 'patientLastName', 'patientDob']
-const resulted = ['partialReport', 'partialReleased', 'collection', 'testCodes', 'tat']
-const released = ['client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod']
+const resulted = ['partialReport', 'partialReleased', 'collection', 'testCodes', 'tat', 'flag']
+const released = ['client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod', 'flag']
 
 /** One kind of value can have another heading in another tab; only one of them is offered. */
 const sameValue = [
@@ -103,7 +103,7 @@ export const listColumns = {
     'notify',
     'issues',
   ]),
-  'requisitions/Logged': requisitionTab(['collected', 'received', 'logged', 'testCodes', 'issues']),
+  'requisitions/Logged': requisitionTab(['collected', 'received', 'logged', 'testCodes', 'flag', 'issues']),
   'requisitions/Accessioned': requisitionTab([
     'collaborator',
     'client',
@@ -123,6 +123,7 @@ export const listColumns = {
     'received',
     'logged',
     'testCodes',
+    'flag',
     'issues',
   ]),
   'requisitions/Resulted': requisitionTab(resulted),
@@ -139,7 +140,7 @@ export const listColumns = {
   // The report in the row is for clients and physicians.
   'requisitions/Released': requisitionTab([...released, 'report']),
   'requisitions/Delivered': requisitionTab([...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo', 'report']),
-  'requisitions/Billing': requisitionTab(['billTo', 'insurance', 'salesRep', 'status', 'balance']),
+  'requisitions/Billing': requisitionTab(['billTo', 'insurance', 'salesRep', 'status', 'flag', 'balance']),
   'requisitions/AllForClient': requisitionTab(['currentStatus', 'physician', 'collected', 'testCodes', 'report'], []),
   'requisitions/AllForPhysician': requisitionTab(['currentStatus', 'client', 'collected', 'testCodes', 'report'], []),
   'billing/batch': {

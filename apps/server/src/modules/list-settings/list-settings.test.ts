@@ -22,7 +22,8 @@ describe('list_settings', () => {
       column('patientDob'),
       column('collected'),
     ])
-    expect(settings.columns).toContainEqual(column('flag', { isVisible: false }))
+    expect(settings.columns).toContainEqual(column('flag'))
+    expect(settings.columns).toContainEqual(column('tat', { isVisible: false }))
   })
 
   it('DAY-01 DAY-03 keeps columns, order, tab, page size and panel per person and list, and forgets them', async () => {
