@@ -23,6 +23,7 @@ import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
 import { isPendingUpload } from '../batch-files/queries.ts'
+import { fillTurnaroundDays } from '../home/turnaround-days.ts'
 import { removeOldRaw } from '../interfaces/message-store.ts'
 import { recordViewEnd } from '../session/service.ts'
 
@@ -52,6 +53,7 @@ export const startMaintenance = ({ services, store, disk, transports, owner }: M
     ...(Object.keys(outboxQueues) as OutboxQueue[]).map((queue) => startSending({ ...delivery, queue }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('usual times', 6 * 60 * minute, () => pool.query('select stage_usual_measure()'), log),
+    repeat('turnaround days', 10 * minute, () => fillTurnaroundDays(db), log),
     repeat('flag order', 60 * minute, () => fillFlagOrder(pool), log),
     repeat('money', minute, () => foldMoney(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
