@@ -32,6 +32,8 @@ const itemStyle = {
   '&.active': { background: 'var(--p-100)', color: 'var(--p)', fontWeight: 600 },
   '&.sub': { paddingLeft: 34 },
   '&.slim': { justifyContent: 'center', padding: 0, height: 36 },
+  // All items of a low window without scrolling.
+  '@media (max-height: 800px)': { '&.slim': { height: 29 } },
 } as const
 const ItemLink = styled(Link)(itemStyle)
 const ItemButton = styled('button')(itemStyle)

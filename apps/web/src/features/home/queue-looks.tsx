@@ -5,6 +5,7 @@ import {
   InterfacesIcon,
   lineIcon,
   RequisitionsIcon,
+  ResultsIcon,
   ReviewIcon,
   SignIcon,
   WarningIcon,
@@ -24,6 +25,7 @@ const icons: Record<string, Icon> = {
   RECEIVE: lineIcon('M5 2.5h6M6 2.5v9a2 2 0 0 0 4 0v-9M6 7h4'),
   PROCESS: lineIcon('M6.5 2.5v4l-3.5 7h10l-3.5-7v-4M5.5 2.5h5M4.8 10h6.4'),
   ISSUES: WarningIcon,
+  NEW_RESULTS: ResultsIcon,
 }
 
 /** The label of its button, and the letter that opens it after G: not one that the page uses otherwise. */

@@ -9,8 +9,8 @@ const Bar = styled('div')({
   overflowClipMargin: 4,
   background: 'var(--error-line)',
   '& i': { position: 'absolute', top: 0, bottom: 0 },
-  '& .borderline': { background: 'var(--warning-line)' },
-  '& .normal': { background: 'var(--n-300)' },
+  '& .near': { background: 'var(--warning-line)' },
+  '& .inside': { background: 'var(--n-300)' },
   '& u': { position: 'absolute', top: -3, bottom: -3, width: 2, background: 'var(--text-strong)' },
 })
 
@@ -34,8 +34,8 @@ export const RangeBar = ({ result, units, normal: normalText, borderline: border
       role="img"
       aria-label={`${result}${units ? ` ${units}` : ''}, normal ${normalText}${borderlineText && `, borderline ${borderlineText}`}`}
     >
-      {borderline && <i className="borderline" style={scale.between(besideNormal(borderline, normal))} />}
-      <i className="normal" style={scale.between(normal)} />
+      {borderline && <i className="near" style={scale.between(besideNormal(borderline, normal))} />}
+      <i className="inside" style={scale.between(normal)} />
       <u style={{ left: `calc(${scale.at(value)}% - 1px)` }} />
     </Bar>
   )

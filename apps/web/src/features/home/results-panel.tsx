@@ -49,11 +49,11 @@ const Groups = styled('div')(({ theme }) => ({
   '& table': { width: '100%', borderCollapse: 'collapse', tableLayout: 'fixed' },
   '& th': { height: 22, padding: '0 6px', textAlign: 'left', fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
   '& td': { height: 28, padding: '0 6px', overflow: 'hidden', textOverflow: 'ellipsis' },
-  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '19%' },
-  '& .sign': { width: '16%' },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '18%' },
+  '& .sign': { width: '14%' },
   '& .bar': { width: '10%' },
-  '& .num': { textAlign: 'right', width: '8.5%' },
-  '& .units': { width: '8%' },
+  '& .num': { textAlign: 'right', width: '8%' },
+  '& .units': { width: '7%' },
   '& .normal': { width: '10%', whiteSpace: 'nowrap' },
   '& .result': { width: '10%' },
   // Nothing of a result is cut off: a long one takes several lines.
@@ -71,6 +71,7 @@ const Groups = styled('div')(({ theme }) => ({
     fontSize: 11,
     fontWeight: 600,
   },
+  '& th.line': { whiteSpace: 'nowrap' },
   '& .shade': { display: 'inline-block', width: 10, height: 8, marginLeft: 4, background: 'var(--n-200)' },
   '& .rest': { padding: '2px 12px 8px 24px', fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: {

@@ -103,7 +103,7 @@ const catalogue = {
   flag: {
     header: 'Flag',
     sort: 'flag',
-    width: 140,
+    width: 120,
     visibleTo: 'requisitions.seeFlag',
     cell: (row) => <FlagTags ids={row.flag} />,
   },
