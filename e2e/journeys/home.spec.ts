@@ -20,6 +20,49 @@ test('HOME-01 staff see what waits for them and open the queue', async ({ page, 
   await expect(page.getByRole('heading', { name: 'Requisitions' })).toBeVisible()
 })
 
+test('HOME-02 the menu begins with the work of the day and its numbers, for each role its own', async ({
+  page,
+  request,
+}) => {
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const itemsOf = () => menu.getByRole('list').first().getByRole('link')
+  const expand = async () => {
+    const button = page.getByRole('button', { name: 'Expand sidebar' })
+    await expect(menu.getByRole('link', { name: 'User Profile' })).toBeVisible()
+    if (await button.isVisible()) await button.click()
+  }
+  const session = await sessionOf(request, 'management')
+  await openAs(page, session, '/')
+  await expand()
+  const names = ['Home', 'Review', 'Quality Control', 'Critical Calls', 'Sign-out', 'Interfaces']
+  await expect(itemsOf()).toHaveText(names.map((name) => new RegExp(`^${name}\\d*$`)))
+  await expect(menu.locator('[aria-current=page]')).toHaveText('Home')
+  const { queues } = await callsOf(request, session).get('home/counts')
+  const review = queues.find(({ code }: Queue) => code === 'REVIEW')
+  if (review.count > 0)
+    await expect(menu.getByRole('link', { name: /^Review/ }).getByLabel(/^\d+ waiting/)).toHaveText(`${review.count}`)
+  await openAs(page, await sessionOf(request, 'client'), '/')
+  await expand()
+  await expect(itemsOf()).toHaveText([/^Home$/, /^Results\d*$/, /^Order tests$/])
+  await menu.getByRole('link', { name: /^Results/ }).click()
+  await expect(page).toHaveURL('/?show=NEW_RESULTS')
+  await expect(menu.locator('[aria-current=page]')).toHaveText(/^Results/)
+  await expect(card(page, 'New results')).toBeFocused()
+})
+
+test('HOME-03 the volumes of a sales person open the orders that they count', async ({ page, request }) => {
+  const session = await sessionOf(request, 'sales')
+  await openAs(page, session, '/')
+  const clients = card(page, 'My clients')
+  const volume = clients.getByRole('link', { name: /, \d+ in the last 30 days$/ }).first()
+  const count = Number((await volume.innerText()).replace(',', ''))
+  await volume.click()
+  await expect(page).toHaveURL(/dateLogged/)
+  await expect(async () => {
+    expect(await shownOn.RECEIVE?.(page)).toBe(count)
+  }).toPass()
+})
+
 test('HOME-04 the page follows the work of others within two seconds', async ({ page, signIn }) => {
   await signIn(page, 'admin')
   const receive = page.getByRole('link', { name: /^To receive, \d+ waiting$/ })
@@ -151,7 +194,11 @@ test('HOME-03 a practice opens the whole list of what is wanted from it, page by
   await expect(wanted).toBeFocused()
 })
 
-test('HOME-03 a critical result says so in words, also without a flag', async ({ page, signIn, look }) => {
+test('HOME-03 a critical result says so in words, and where it is beside the normal range', async ({
+  page,
+  signIn,
+  look,
+}) => {
   // Which results the demo practice has is not known: one is made critical on its way to the page.
   await page.route(/\/api\/v3\.0\/home$/, async (route) => {
     const response = await route.fetch()
@@ -174,12 +221,13 @@ test('HOME-03 a critical result says so in words, also without a flag', async ({
           testDesc: 'Potassium',
           result: '6.9',
           units: 'mmol/L',
-          flag: '',
-          range: '',
+          flag: 'H',
+          range: '3.5 - 5.1',
+          borderline: '5.2 - 5.5',
           interpretation: null,
           isCritical: 1,
-          previous: null,
-          trend: [],
+          previous: '4.4',
+          trend: [4.1, 4.4, 6.9],
         },
         {
           testCode: 'NA',
@@ -188,6 +236,7 @@ test('HOME-03 a critical result says so in words, also without a flag', async ({
           units: 'mmol/L',
           flag: '',
           range: '',
+          borderline: '',
           interpretation: null,
           isCritical: 0,
           previous: null,
@@ -201,6 +250,7 @@ test('HOME-03 a critical result says so in words, also without a flag', async ({
   const article = card(page, 'New results').getByRole('article', { name: 'Critical-Test, Nora' })
   await expect(article.locator('header')).toContainText('Critical')
   await expect(article.getByRole('row', { name: /Potassium/ })).toContainText('Critical')
+  await expect(article.getByRole('img', { name: '6.9 mmol/L, normal 3.5 - 5.1, borderline 5.2 - 5.5' })).toBeVisible()
   await expect(article).toContainText('Sodium not outside the normal range')
   await look(page, 'home-critical', deskAndPhone)
 })

@@ -56,13 +56,13 @@ test('IFC-05 at the desk a code is mapped and three messages reprocessed at once
   const pane = page.getByRole('region', { name: 'Message' })
 
   await test.step('IFC-06 the menu counts what waits, also beside the collapsed sidebar', async () => {
+    const menu = page.getByRole('navigation', { name: 'Main' })
     const collapse = page.getByRole('button', { name: 'Collapse sidebar' })
     if (await collapse.isVisible()) await collapse.click()
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    const entry = page.getByRole('menuitem', { name: /^Interfaces/ })
-    await expect(entry.getByLabel(/^\d+ waiting$/)).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(entry).toBeHidden()
+    await expect(menu.getByRole('link', { name: /^Interfaces, \d+ waiting/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Expand sidebar' }).click()
+    await expect(menu.getByRole('link', { name: /^Interfaces/ }).getByLabel(/^\d+ waiting/)).toBeVisible()
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click()
   })
 
   await list.getByRole('button').filter({ hasText: name }).filter({ hasText: code }).first().click()

@@ -315,12 +315,15 @@ test('PAT-117 DOC-24 the SVDx results of a patient over time: what a point tells
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(dialog).toBeHidden()
   await page.goto(`/requisitions/${id}/show/patientHistory`)
+  await expect(
+    page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Requisitions' }),
+  ).toHaveAttribute('href', '/requisitions')
   await test.step('PAT-116 a document of the history is downloaded', async () => {
     await expect(page.getByRole('button', { name: 'Download history.pdf' }).first()).toBeVisible()
   })
   await page.setViewportSize({ width: 390, height: 844 })
   await page.reload()
-  // The top bar leads back; the other actions are behind its last button.
+  // The top bar leads back, where a larger screen also has the way to the list; the other actions are behind its last button.
   await expect(page.getByRole('link', { name: 'Back to Requisitions' })).toHaveAttribute('href', '/requisitions')
   await expect(page.getByRole('button', { name: 'Menu' })).toHaveCount(0)
   await page.getByRole('button', { name: /^More/ }).click()

@@ -5,6 +5,7 @@ import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/cs
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { downtimeKitsJob } from './modules/downtime/service.ts'
 import { exportJob } from './modules/fhir/export-job.ts'
+import { countPinnedViewsJob } from './modules/home/count-pinned-views.ts'
 import { makePackJob } from './modules/report-pages/inspection/job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
@@ -26,6 +27,7 @@ export const jobDefinitions: AnyJob[] = [
   makeReportsJob,
   escalateCallsJob,
   checkAlertsJob,
+  countPinnedViewsJob,
   sendSchedulesJob,
   sendDeliveriesJob,
   downtimeKitsJob,

@@ -18,7 +18,9 @@ const newResultTest = z.object({
   units: text,
   /** H above the normal range, L below it, A outside by category; empty if normal or not known. */
   flag: z.enum(['', 'H', 'L', 'A']),
+  /** The normal range and the borderline one as the report prints them; empty without limits. */
   range: z.string(),
+  borderline: z.string(),
   interpretation: text,
   /** Outside a critical limit: the practice was to be called about it. */
   isCritical: z.union([z.literal(0), z.literal(1)]),
@@ -72,13 +74,19 @@ const wantedItem = z.object({
 })
 export type WantedItem = z.infer<typeof wantedItem>
 
+/** The page and the call with the rows behind a number. */
+const rowsLink = z.object({ link: z.string(), call: z.string() })
+export type RowsLink = z.infer<typeof rowsLink>
+
 /** A client of a sales person; the usual interval is the mean of the last 90 days. */
 const salesClient = z.object({
   clientId: id,
   clientName: z.string(),
-  /** Requisitions of the last 30 days, and of the 30 days before. */
+  /** Requisitions logged in the last 30 days, today included, and in the 30 days before. */
   volume30: id,
   volumeBefore: id,
+  recent: rowsLink,
+  earlier: rowsLink,
   lastOrderDate: time.nullable(),
   isSilent: z.union([z.literal(0), z.literal(1)]),
 })

@@ -41,6 +41,8 @@ const pinnedView = z.object({
   smartName: z.string(),
   smartScreen: z.string(),
   count: count.nullable(),
+  /** The first count of the day, which is that of midnight unless it was pinned or changed later; null before it. */
+  earlier: z.object({ count, at: time }).nullable(),
   /** The user is notified when it meets a condition. */
   hasAlert: z.union([z.literal(0), z.literal(1)]),
   link: z.string(),
@@ -82,6 +84,20 @@ export const turnaroundToday = z.object({
 })
 export type TurnaroundToday = z.infer<typeof turnaroundToday>
 
+/** The days before today, at most 30 and the latest last; `p90Hours` by stage, without those that nothing left. */
+const turnaroundDays = z.object({
+  /** Of all requisitions released in these days, in percent, with one decimal. */
+  shareWithinTarget: z.number().nullable(),
+  days: z.array(
+    z.object({
+      day: z.iso.date(),
+      shareWithinTarget: z.number().nullable(),
+      p90Hours: z.record(z.string(), z.number()),
+    }),
+  ),
+})
+export type TurnaroundDays = z.infer<typeof turnaroundDays>
+
 /** By how long requisitions have been in the status. */
 const ages = z.object({ under1Day: count, from1To2Days: count, from2To4Days: count, over4Days: count })
 export const statusFlow = z.object({
@@ -108,6 +124,7 @@ const home = z.object({
   pinnedViews: z.array(pinnedView).nullable(),
   recent: z.array(recentRequisition).nullable(),
   turnaround: turnaroundToday.nullable().optional(),
+  turnaroundDays: turnaroundDays.nullable().optional(),
   flow: z.array(statusFlow).nullable().optional(),
   hours: z.array(receivedHour).nullable().optional(),
   newResults: homeParts.newResults.nullable().optional(),
@@ -122,10 +139,26 @@ const home = z.object({
 })
 export type Home = z.infer<typeof home>
 
+/** The queues with an item of the menu. */
+export const menuQueues = ['REVIEW', 'QC', 'CRITICAL', 'SIGN', 'HELD_MESSAGE', 'NEW_RESULTS'] as const
+export type MenuQueue = (typeof menuQueues)[number]
+
+/** What the menu shows beside its items: numbers only. */
+const menuCounts = z.object({
+  queues: z.array(z.object({ code: z.enum(menuQueues), count: count.nullable(), state: queueState })),
+  /** The caller may order tests in the portal. */
+  mayOrder: z.union([z.literal(0), z.literal(1)]),
+})
+
 export const homeRoutes = {
   read: get('home', {
     access: 'home.open',
     summary: 'What waits for the caller, and the state of the laboratory for those who run it',
     reply: one(home),
+  }),
+  counts: get('home/counts', {
+    access: 'home.open',
+    summary: 'The numbers beside the items of the menu',
+    reply: one(menuCounts),
   }),
 }

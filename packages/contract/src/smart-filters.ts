@@ -42,6 +42,9 @@ const smartName = z
 const sort = sortInput.nullish().transform((keys) => keys ?? null)
 const columns = columnsInput.nullish().transform((given) => given ?? null)
 
+/** Yes and no; 1 and 0 are accepted too. */
+const yes = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean)
+
 const smartFilterInput = z.object({
   smartName,
   /** The resource whose list the view belongs to. */
@@ -49,11 +52,11 @@ const smartFilterInput = z.object({
   smartValues,
   sort,
   columns,
+  /** The owner's own choice. */
+  isDefault: yes.optional(),
+  isPinned: yes.optional(),
 })
 export type SmartFilterInput = z.infer<typeof smartFilterInput>
-
-/** Yes and no; 1 and 0 are accepted too. */
-const yes = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean)
 
 const smartFilterUpdate = z.object({
   smartName: updateField(smartName),

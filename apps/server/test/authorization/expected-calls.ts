@@ -64,6 +64,7 @@ GET roles
 GET jobs/:id
 PUT jobs/:id/cancel
 GET home
+GET home/counts
 GET undo_actions
 POST undo_actions/:id/undo
 GET insights

@@ -26,18 +26,25 @@ describe('the menu', () => {
       ['Test Reports Upload', '/test-reports-upload'],
     ])
   })
+  it('HOME-02 has the work of the day above the rest, in the order of its queues', () => {
+    expect(labels('STF', 'work')).toEqual([
+      'Home',
+      'Review',
+      'Quality Control',
+      'Critical Calls',
+      'Sign-out',
+      'Interfaces',
+    ])
+    expect(labels('PHYS', 'work')).toEqual(['Home', 'Results', 'Order tests'])
+    expect(labels('BILL', 'work')).toEqual(['Home'])
+  })
   it("SHELL-33 SHELL-34 SHELL-35 puts freezer and batch upload under 'More', with the work list of those who deliver", () => {
     expect(labels('STF', 'more')).toEqual([
       'Freezer Reverse Lookup',
       'Batch CSV Upload',
       'Laboratories',
-      'Interfaces',
-      'Review',
       'Webhooks',
-      'Quality Control',
-      'Critical Calls',
       'Instruments',
-      'Sign-out',
       'Late Deliveries',
       'Undo',
     ])

@@ -14,7 +14,7 @@ export interface MenuItem extends PageMenuItem {
 
 /** All menu items in order, those of pages as the table of pages has them; permissions decide who sees which. */
 export const menuItems: readonly MenuItem[] = [
-  ...appRoutes.flatMap(({ path, menu = [] }) => menu.map((item) => ({ ...item, to: path }))),
+  ...appRoutes.flatMap(({ path, menu = [] }) => menu.map((item) => ({ to: path, ...item }))),
   {
     place: 'bottom',
     label: 'Notifications',

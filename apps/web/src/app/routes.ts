@@ -1,14 +1,22 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
+import type { MenuQueue } from '@lis/contract/home.ts'
 import type { ComponentType } from 'react'
 import {
+  CallIcon,
   ClientsIcon,
   CollaboratorsIcon,
+  ControlIcon,
+  HomeIcon,
   type Icon,
   InsightsIcon,
+  InterfacesIcon,
   PhysiciansIcon,
   ReportsIcon,
   RequisitionsIcon,
+  ResultsIcon,
+  ReviewIcon,
   SalesIcon,
+  SignIcon,
   UploadIcon,
   UserIcon,
   UsersIcon,
@@ -17,15 +25,15 @@ import { PlusIcon } from '../ui/table/table-icons.tsx'
 
 export interface PageMenuItem {
   label: string
-  place: 'main' | 'more' | 'bottom'
+  /** The work of the day is above the rest. */
+  place: 'work' | 'main' | 'more' | 'bottom'
   permission: Permission
   icon?: Icon
-  /** The number of what waits there. */
-  count?: MenuCount
+  /** The queue of Home whose number is beside it. */
+  queue?: MenuQueue
+  /** If it is not the path of the page. */
+  to?: string
 }
-
-/** Numbers beside menu items; `shell/use-menu-count.ts` reads them. */
-export type MenuCount = 'heldMessages' | 'criticalCalls' | 'review'
 
 export interface AppRoute {
   path: string
@@ -50,10 +58,26 @@ const criticalCallsPage = async () =>
 
 /** Every page of the product, in the order of the menu. Router, guards, menu and quick jump all read this table. */
 export const appRoutes: readonly AppRoute[] = [
-  { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
+  {
+    path: '/',
+    access: 'home.open',
+    menu: [
+      { place: 'work', label: 'Home', icon: HomeIcon, permission: 'home.open' },
+      {
+        place: 'work',
+        label: 'Results',
+        icon: ResultsIcon,
+        permission: 'home.results',
+        queue: 'NEW_RESULTS',
+        to: '/?show=NEW_RESULTS',
+      },
+    ],
+    load: async () => (await import('../features/home/home-page.tsx')).HomePage,
+  },
   {
     path: '/order',
     access: 'portal.order',
+    menu: [{ place: 'work', label: 'Order tests', icon: PlusIcon, permission: 'portal.order' }],
     load: async () => (await import('../features/portal-orders/order-page.tsx')).OrderPage,
   },
   {
@@ -260,35 +284,9 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/labs/lab-page.tsx')).LabPage,
   },
   {
-    path: '/interfaces',
-    access: 'interfaces.read',
-    menu: [{ place: 'more', label: 'Interfaces', permission: 'interfaces.read', count: 'heldMessages' }],
-    load: async () => (await import('../features/interfaces/desk-page.tsx')).DeskPage,
-  },
-  {
-    path: '/interfaces/partners',
-    access: 'interfaces.read',
-    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerListPage,
-  },
-  {
-    path: '/interfaces/partners/create',
-    access: 'interfaces.manage',
-    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerCreatePage,
-  },
-  {
-    path: '/interfaces/partners/:id',
-    access: 'interfaces.manage',
-    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerEditPage,
-  },
-  {
-    path: '/interfaces/partners/:id/show',
-    access: 'interfaces.read',
-    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerShowPage,
-  },
-  {
     path: '/review',
     access: 'review.read',
-    menu: [{ place: 'more', label: 'Review', permission: 'review.read', count: 'review' }],
+    menu: [{ place: 'work', label: 'Review', icon: ReviewIcon, permission: 'review.read', queue: 'REVIEW' }],
     load: async () => (await import('../features/review/review-page.tsx')).ReviewPage,
   },
   {
@@ -346,7 +344,7 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/quality-control',
     access: 'qc.read',
-    menu: [{ place: 'more', label: 'Quality Control', permission: 'qc.read' }],
+    menu: [{ place: 'work', label: 'Quality Control', icon: ControlIcon, permission: 'qc.read', queue: 'QC' }],
     load: async () => (await import('../features/quality-control/quality-control-page.tsx')).QualityControlPage,
   },
   {
@@ -362,7 +360,7 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/critical-calls',
     access: 'critical.call',
-    menu: [{ place: 'more', label: 'Critical Calls', permission: 'critical.call', count: 'criticalCalls' }],
+    menu: [{ place: 'work', label: 'Critical Calls', icon: CallIcon, permission: 'critical.call', queue: 'CRITICAL' }],
     load: criticalCallsPage,
   },
   {
@@ -399,8 +397,42 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/sign-out',
     access: 'signOut.read',
-    menu: [{ place: 'more', label: 'Sign-out', permission: 'signOut.read' }],
+    menu: [{ place: 'work', label: 'Sign-out', icon: SignIcon, permission: 'signOut.read', queue: 'SIGN' }],
     load: async () => (await import('../features/sign-out/sign-out-page.tsx')).SignOutPage,
+  },
+  {
+    path: '/interfaces',
+    access: 'interfaces.read',
+    menu: [
+      {
+        place: 'work',
+        label: 'Interfaces',
+        icon: InterfacesIcon,
+        permission: 'interfaces.read',
+        queue: 'HELD_MESSAGE',
+      },
+    ],
+    load: async () => (await import('../features/interfaces/desk-page.tsx')).DeskPage,
+  },
+  {
+    path: '/interfaces/partners',
+    access: 'interfaces.read',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerListPage,
+  },
+  {
+    path: '/interfaces/partners/create',
+    access: 'interfaces.manage',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerCreatePage,
+  },
+  {
+    path: '/interfaces/partners/:id',
+    access: 'interfaces.manage',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerEditPage,
+  },
+  {
+    path: '/interfaces/partners/:id/show',
+    access: 'interfaces.read',
+    load: async () => (await import('../features/interfaces/partners.tsx')).PartnerShowPage,
   },
   {
     path: '/deliveries',

@@ -30,6 +30,15 @@ export const lineIcon = (d: string): Icon =>
 
 export const PanelIcon = lineIcon('M2.5 3h11v10h-11zM6.5 3v10')
 export const SearchIcon = lineIcon('M7 12a5 5 0 1 0 0-10 5 5 0 0 0 0 10ZM10.7 10.7 14 14')
+export const HomeIcon = lineIcon('M2.5 7.5 8 2.5l5.5 5M4 6.5v7h8v-7M6.75 13.5V9.5h2.5v4')
+export const ResultsIcon = lineIcon('M8 1.8c2.6 3 4 5.2 4 7.2a4 4 0 0 1-8 0c0-2 1.4-4.2 4-7.2Z')
+export const CallIcon = lineIcon(
+  'M3.5 2.5H6l1.2 3-1.5 1.2a7 7 0 0 0 3.6 3.6l1.2-1.5 3 1.2v2.5a1 1 0 0 1-1 1C7 13.5 2.5 9 2.5 3.5a1 1 0 0 1 1-1Z',
+)
+export const ControlIcon = lineIcon('M2 2.5v11h12M4.5 8h1L7 5l2 6 1.5-3h3')
+export const ReviewIcon = lineIcon('M9 2.5H3.5v11h9V9M6 7.5 8 9.5l5.5-6')
+export const SignIcon = lineIcon('M2 13.5h12M3 10.5C4.5 7 6.5 3.5 8 3.5s.5 3.5-1 5 2 .5 3-.5.5 1.5 3 1')
+export const InterfacesIcon = lineIcon('M2 5.5h11M10 2.5l3 3-3 3M14 10.5H3M6 7.5l-3 3 3 3')
 export const CollaboratorsIcon = lineIcon(
   'M6 6.5 8 4.5l3.5 3.5-2 2M10 9.5l-2 2L4.5 8l2-2M1.5 5l3-2.5M14.5 5l-3-2.5M1.5 11l3 2.5M14.5 11l-3 2.5',
 )

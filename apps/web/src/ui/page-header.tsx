@@ -59,6 +59,14 @@ export interface ParentPage {
   label: string
 }
 
+/** The way from a record to its list, before the title. */
+export const Breadcrumbs = ({ parent }: { parent: ParentPage }) => (
+  <Trail aria-label="Breadcrumbs">
+    <Link to={parent.to}>{parent.label}</Link>
+    <ChevronRightIcon size={12} />
+  </Trail>
+)
+
 interface PageHeaderProps {
   title: string
   parent?: ParentPage | undefined
@@ -70,12 +78,7 @@ export const PageHeader = ({ title, parent, action }: PageHeaderProps) => {
   useDocumentTitle(title)
   return (
     <Bar>
-      {parent && (
-        <Trail aria-label="Breadcrumbs">
-          <Link to={parent.to}>{parent.label}</Link>
-          <ChevronRightIcon size={12} />
-        </Trail>
-      )}
+      {parent && <Breadcrumbs parent={parent} />}
       <h1>{title}</h1>
       {action}
       {use(HeaderTools)}

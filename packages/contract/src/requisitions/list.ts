@@ -86,6 +86,7 @@ export const requisitionSorts = [
   'reqBillTypeDesc',
   'dueDate',
   'willBeLate',
+  'flag',
 ] as const
 
 /** Sortable in the laboratory tabs as well: they hold only open work, so they stay small. */
@@ -96,7 +97,6 @@ export const labSorts = [
   'patientGenderDesc',
   'latestDeliveryDate',
   'tat',
-  'flag',
 ] as const
 
 const requisitionFilters = [

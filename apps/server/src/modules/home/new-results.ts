@@ -123,6 +123,7 @@ const toTest = (result: ReportResult & { isCritical: boolean }): NewResultTest =
     units: result.unit,
     flag: result.flag,
     range: result.range,
+    borderline: result.borderline ?? '',
     interpretation: result.interpretation,
     isCritical: result.isCritical ? 1 : 0,
     previous: earlier[0]?.value ?? null,

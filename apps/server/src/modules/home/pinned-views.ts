@@ -16,6 +16,8 @@ export interface SavedView {
   screen: string
   values: Record<string, { value: unknown }>
   hasAlert?: boolean
+  /** The first count of the day. */
+  earlier?: PinnedView['earlier']
 }
 
 const mostViews = 10
@@ -25,11 +27,16 @@ export const listSavedViews = async (db: Db, actor: Actor): Promise<SavedView[]>
   const views = await listPinnedViews(db, actor, 'requisitions/')
   const shown = views.flatMap((view) => savedViewOf(actor, view) ?? []).slice(0, mostViews)
   if (shown.length === 0) return []
-  const { rows } = await sql<{
-    id: number
-  }>`select smart_filter_id as id from view_alert where user_id = ${actor.userId}`.execute(db)
-  const watched = new Set(rows.map(({ id }) => id))
-  return shown.map((view) => ({ ...view, hasAlert: watched.has(view.id) }))
+  const { rows } = await sql<{ id: number; hasAlert: boolean; count: number | null; at: string }>`
+    select f.id, a.user_id is not null as "hasAlert", n.count, n.counted_at as at from smart_filter f
+    left join view_alert a on a.smart_filter_id = f.id and a.user_id = ${actor.userId}
+    left join pinned_view_count n on n.smart_filter_id = f.id and n.user_id = ${actor.userId} and n.version = f.version
+    where f.id = any(${shown.map(({ id }) => id)}::int[])`.execute(db)
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return shown.map((view) => {
+    const { hasAlert = false, count = null, at = '' } = found.get(view.id) ?? {}
+    return { ...view, hasAlert, earlier: count === null ? null : { count, at: new Date(at).toISOString() } }
+  })
 }
 
 type StoredView = Pick<SmartFilter, 'id' | 'smartName' | 'smartScreen' | 'smartValues'>
@@ -77,6 +84,7 @@ const headOf = (actor: Actor, view: SavedView) => ({
   smartName: view.name,
   smartScreen: view.screen,
   hasAlert: view.hasAlert ? (1 as const) : (0 as const),
+  earlier: view.earlier ?? null,
   link: `/requisitions?view=${view.id}`,
   call: callOf(`requisitions/${apiViewOf(actor, view)}`, filtersOf(view)),
 })

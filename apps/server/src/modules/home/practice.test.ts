@@ -1,4 +1,5 @@
 import type { Home, HomeQueue } from '@lis/contract/home.ts'
+import { parseFilter } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
@@ -269,11 +270,20 @@ describe('GET home of sales and billing', () => {
     for (const client of [busy, silent]) await test.given.clientSales(client.id, person.id)
     for (const days of [1, 5, 9, 40]) await test.given.requisition({ client_id: busy.id, logged_at: ago(days) })
     for (const days of [80, 82, 84, 86]) await test.given.requisition({ client_id: silent.id, logged_at: ago(days) })
-    const home = await homeOf(await test.as('SLS', person.id))
+    const seller = await test.as('SLS', person.id)
+    const home = await homeOf(seller)
     expect(home.failed).toEqual({})
     const client = (id: number) => home.clients?.find(({ clientId }) => clientId === id)
     expect(client(busy.id)).toMatchObject({ volume30: 3, volumeBefore: 1, isSilent: 0 })
     expect(client(silent.id)).toMatchObject({ volume30: 0, volumeBefore: 0, isSilent: 1 })
+    for (const { volume30, volumeBefore, recent, earlier } of home.clients ?? [])
+      for (const [count, { link, call }] of [[volume30, recent] as const, [volumeBefore, earlier] as const]) {
+        expect([call, (await seller.get(`${call}&page=1&perPage=1`)).body.total]).toEqual([call, count])
+        const filters = new URL(link, 'http://lis').searchParams.get('smartFilter') ?? '[]'
+        expect(
+          Object.fromEntries(JSON.parse(filters).map((one: { id: string; value: string }) => [one.id, one.value])),
+        ).toEqual(parseFilter(new URLSearchParams(call.split('?')[1]).get('filter') ?? ''))
+      }
     expect(Date.parse(client(silent.id)?.lastOrderDate as string)).toBeCloseTo(Date.parse(ago(80)), -5)
     expect([queueOf(home, 'SILENT').count, queueOf(home, 'OPEN').count, queueOf(home, 'DELIVERED').count]).toEqual([
       1, 8, 0,

@@ -29,3 +29,11 @@ it('HOME-01 orders queues by urgency: rows of unknown age come before empty queu
   const sorted = queues.sort(mostUrgentFirst).map(({ code }) => code)
   expect(sorted).toEqual(['late', 'calm', 'unknown', 'empty', 'failed'])
 })
+
+it('HOME-01 puts open critical calls before every other queue, also before one that is late', () => {
+  const late = aQueue('SIGN', { count: 40, oldestDate: hours(-90), limitDate: hours(-86) })
+  const call = aQueue('CRITICAL', { count: 1, oldestDate: hours(-0.1), limitDate: hours(0.4) })
+  const order = (...queues: HomeQueue[]) => queues.sort(mostUrgentFirst).map(({ code }) => code)
+  expect(order(late, call)).toEqual(['CRITICAL', 'SIGN'])
+  expect(order(late, { ...call, count: 0 }, aQueue('unknown', { count: 3 }))).toEqual(['SIGN', 'unknown', 'CRITICAL'])
+})

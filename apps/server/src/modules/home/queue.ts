@@ -116,14 +116,18 @@ const stateOf = (oldest: number | null, limit: number | null): QueueState => {
   return now >= oldest + (limit - oldest) * warnFrom ? 'WARN' : 'OK'
 }
 
+/** While a row waits there, a patient may come to harm: before every other queue, however late that one is. */
+const mayHarmPatients: readonly string[] = ['CRITICAL']
+
 /**
  * The most urgent first: by the share of the limit that the oldest row has used. Rows of unknown age come after them; empty queues last, in
  * the order of the table.
  */
 export const mostUrgentFirst = (one: HomeQueue, other: HomeQueue): number => shareUsed(other) - shareUsed(one)
 
-const shareUsed = ({ count, oldestDate, limitDate }: HomeQueue): number => {
+const shareUsed = ({ code, count, oldestDate, limitDate }: HomeQueue): number => {
   if (!count) return -2
+  if (mayHarmPatients.includes(code)) return Number.MAX_VALUE
   if (!oldestDate || !limitDate) return -1
   const oldest = Date.parse(oldestDate)
   return (Date.now() - oldest) / (Date.parse(limitDate) - oldest)

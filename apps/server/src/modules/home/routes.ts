@@ -3,6 +3,7 @@ import { homePracticeRoutes } from '@lis/contract/home-practice.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
+import { readMenuCounts } from './counts.ts'
 import { newResultList } from './new-results.ts'
 import { wantedList } from './practice.ts'
 import { setReviewed } from './reviews.ts'
@@ -11,6 +12,7 @@ import { readHome } from './service.ts'
 
 export const homeModule = implement(homeRoutes, {
   read: async (context) => ({ data: await readHome(context), message: '' }),
+  counts: async (context) => ({ data: await readMenuCounts(context), message: '' }),
 })
 
 export const homePracticeModule = implement(homePracticeRoutes, {

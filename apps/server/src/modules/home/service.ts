@@ -19,6 +19,7 @@ import { type Department, failedQueue, mostUrgentFirst, type QueueCall, readQueu
 import { queues } from './queues.ts'
 import { listRecent } from './recent.ts'
 import { salesClientList } from './sales-clients.ts'
+import { readTurnaroundDays } from './turnaround-days.ts'
 
 /**
  * Few, so that one person who opens Home does not take all connections of the pool, and the same few keep the plans of its statements.
@@ -89,7 +90,17 @@ const warningsFor = ({ role }: Actor, { reportSeal }: Pick<Services, 'reportSeal
   return warning ? [warning] : []
 }
 
-type Part = 'turnaround' | 'flow' | 'hours' | 'newResults' | 'onTheWay' | 'wanted' | 'clients' | 'money' | 'orderTests'
+type Part =
+  | 'turnaround'
+  | 'turnaroundDays'
+  | 'flow'
+  | 'hours'
+  | 'newResults'
+  | 'onTheWay'
+  | 'wanted'
+  | 'clients'
+  | 'money'
+  | 'orderTests'
 type OrNull = <T>(part: string, work: () => Promise<T>) => Promise<T | null>
 
 const firstRows = 25
@@ -99,12 +110,13 @@ const rowsOf = <Row>(db: Db, list: ListDefinition) => listRows<Row>(db, list, fi
 const partsOf = async (actor: Actor, db: Db, orNull: OrNull): Promise<Pick<Home, Part>> => {
   const { role } = actor
   if (superAdmins.some((one) => one === role)) {
-    const [turnaround, flow, hours] = await Promise.all([
+    const [turnaround, turnaroundDays, flow, hours] = await Promise.all([
       orNull('turnaround', () => readTurnaround(db)),
+      orNull('turnaroundDays', () => readTurnaroundDays(db)),
       orNull('flow', () => readFlow(db)),
       orNull('hours', () => readHours(db)),
     ])
-    return { turnaround, flow, hours }
+    return { turnaround, turnaroundDays, flow, hours }
   }
   if (can(role, 'home.results')) {
     const [newResults, onTheWay, wanted, orderTests] = await Promise.all([

@@ -23,6 +23,7 @@ import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
 import { isPendingUpload } from '../batch-files/queries.ts'
+import { fillTurnaroundDays } from '../home/turnaround-days.ts'
 import { removeOldRaw } from '../interfaces/message-store.ts'
 import { recordViewEnd } from '../session/service.ts'
 
@@ -52,6 +53,8 @@ export const startMaintenance = ({ services, store, disk, transports, owner }: M
     ...(Object.keys(outboxQueues) as OutboxQueue[]).map((queue) => startSending({ ...delivery, queue }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('usual times', 6 * 60 * minute, () => pool.query('select stage_usual_measure()'), log),
+    repeat('turnaround days', 10 * minute, () => fillTurnaroundDays(db), log),
+    repeat('flag order', 60 * minute, () => fillFlagOrder(pool), log),
     repeat('money', minute, () => foldMoney(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
@@ -76,6 +79,11 @@ export const foldCounts = (pool: Services['pool']) =>
   pool.query(
     'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',
   )
+/** A few at a time; true while there are more. */
+export const fillFlagOrder = async (pool: Services['pool']) => {
+  const { rows } = await pool.query<{ filled: number }>('select flag_order_fill() as filled')
+  return (rows[0]?.filled ?? 0) > 0
+}
 const foldMoney = (pool: Services['pool']) =>
   pool.query('select money_fold() where exists (select from money_by_day_delta)')
 

@@ -64,6 +64,8 @@ export const readOrderOptions = async (db: Db, actor: Actor, wanted: number | nu
   }
 }
 
+export const mayOrder = async (db: Db, actor: Actor) => (await listOrderingClients(db, actor)).length > 0
+
 /** For Home; undefined for a practice that may not order. */
 export const readHomeOrder = async (db: Db, actor: Actor): Promise<HomeOrder | undefined> => {
   const clients = await listOrderingClients(db, actor)

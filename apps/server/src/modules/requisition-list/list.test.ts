@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { once } from '../../../test/once.ts'
 import { unzip } from '../../../test/unzip.ts'
+import { fillFlagOrder } from '../jobs/maintenance.ts'
 import { verifyLists } from './verify-lists.ts'
 
 const test = openTestApp()
@@ -218,7 +219,7 @@ describe('GET requisitions/{view}', () => {
     expect([status, body.message]).toEqual([400, 'This view cannot be sorted by "tat"'])
   })
 
-  it('sorts a tab of the laboratory by flags, the most urgent first', async () => {
+  it('DAY-04 sorts every tab by flags, the most urgent first', async () => {
     const client = await test.given.client()
     const made: number[] = []
     for (const code of ['VIP', null, 'STAT']) {
@@ -231,11 +232,40 @@ describe('GET requisitions/{view}', () => {
         ])
     }
     const [vip, none, stat] = made
-    expect(ids(await staff.get(filtered('LOG', { clientId: client.id }, '&sort=%5Bflag,DESC%5D')))).toEqual([
-      stat,
-      vip,
-      none,
-    ])
+    const sorted = async (view: string, order = 'DESC') =>
+      ids(await staff.get(filtered(view, { clientId: client.id }, `&sort=%5Bflag,${order}%5D`)))
+    for (const view of ['LOG', 'ALL']) expect(await sorted(view)).toEqual([stat, vip, none])
+    expect(await sorted('ALL', 'ASC')).toEqual([none, vip, stat])
+    const query = (text: string) => test.database.owner.query(text)
+    await query("delete from requisition_flag where flag_id = (select id from flag where code = 'VIP')")
+    expect(await sorted('ALL', 'ASC')).toEqual([vip, none, stat])
+    await query(`update requisition set status_code = 'READYBILL' where client_id = ${client.id}`)
+    expect(await sorted('BILL')).toEqual([stat, none, vip])
+  })
+
+  it('DAY-04 puts rows into the order of the flags as it is now, a part at a time', async () => {
+    const client = await test.given.client()
+    const made: number[] = []
+    for (const code of ['VIP', 'STAT']) {
+      const { id } = await test.given.requisition({ client_id: client.id })
+      made.push(id)
+      await test.database.owner.query('insert into requisition_flag select $1, id from flag where code = $2', [
+        id,
+        code,
+      ])
+    }
+    const sorted = async () => ids(await staff.get(filtered('ALL', { clientId: client.id }, '&sort=%5Bflag,DESC%5D')))
+    expect(await sorted()).toEqual(made.toReversed())
+    const reorder = async (place: number) => {
+      await test.database.owner.query("update flag set sort_order = $1 where code = 'VIP'", [place])
+      while (await fillFlagOrder(test.services.pool));
+    }
+    await reorder(-1)
+    try {
+      expect(await sorted()).toEqual(made)
+    } finally {
+      await reorder(2)
+    }
   })
 
   it('DAY-04 orders by further keys, for every role that sees the rows', async () => {

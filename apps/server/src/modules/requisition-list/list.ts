@@ -104,7 +104,7 @@ const sorts: Record<string, Sql> = {
   latestDeliveryDate: sql`l.delivered_at`,
   tat: sql`(coalesce(l.released_at, now()) - l.received_at)`,
   // Descending, the most urgent flag is first, and rows without one are last.
-  flag: sql`(case when l.flag_ids = '{}' then -1000000 else (select -min(f.sort_order) from flag f where f.id = any(l.flag_ids)) end)`,
+  flag: sql`l.flag_order`,
   dueDate: sql`l.due_at`,
   // What will be late is before the rest in this order, the first of all what is late already.
   willBeLate: sql`l.late_order`,

@@ -38,6 +38,9 @@ export const createSmartFilter = async (call: WriteCall, input: SmartFilterInput
     throw conflict(`You have ${maxSmartFilters} smart views on this screen; please delete one first`)
   const created = await insertSmartFilter(db, actor.userId, input)
   if (!created) throw nameTaken()
+  const { isDefault = false, isPinned = false } = input
+  if (isDefault || isPinned)
+    await saveChoice(db, actor.userId, { ...created, smartScreen: input.smartScreen, isDefault, isPinned })
   await audit(call, created.id, { action: 'CREATE', new: input })
   return created
 }

@@ -236,6 +236,14 @@ describe('a view that is changed and shared', () => {
     expect(await seen()).toBe(0)
   })
 
+  it('DAY-02 a new view is pinned and opens by default at once, if it says so', async () => {
+    const owner = await test.as('STF')
+    const chosen = await create(owner, { isPinned: 1, isDefault: true })
+    const plain = await create(owner)
+    expect(await find(owner, chosen)).toMatchObject({ isPinned: true, isDefault: true })
+    expect(await find(owner, plain)).toMatchObject({ isPinned: false, isDefault: false })
+  })
+
   it('DAY-02 one view of a screen opens by default', async () => {
     const who = await test.as('STF')
     const [one, other, elsewhere] = [await create(who), await create(who), await create(who, { smartScreen: 'users' })]

@@ -1232,6 +1232,14 @@ export interface Physician {
   version: Generated<number>
 }
 
+export interface PinnedViewCount {
+  count: number
+  counted_at: string
+  smart_filter_id: number
+  user_id: number
+  version: number
+}
+
 export interface Program {
   code: string
   id: Generated<number>
@@ -1658,6 +1666,7 @@ export interface RequisitionList {
   due_at: string | null
   event_id: number
   flag_ids: number[]
+  flag_order: Generated<number>
   gender_code: string
   insurance_company: string | null
   is_batched: Generated<boolean>
@@ -1702,6 +1711,7 @@ export interface RequisitionListSource {
   due_at: string | null
   event_id: number | null
   flag_ids: number[] | null
+  flag_order: number | null
   gender_code: string | null
   insurance_company: string | null
   is_batched: boolean | null
@@ -2111,6 +2121,15 @@ export interface TestComboTest {
   test_id: number
 }
 
+export interface TurnaroundDay {
+  count: number
+  day: string
+  p50_hours: string | null
+  p90_hours: string | null
+  stage_code: string
+  within_target: number
+}
+
 export interface UndoAction {
   created_at: Generated<string>
   data: Json
@@ -2279,6 +2298,7 @@ export interface DB {
   patient_notification: PatientNotification
   payment: Payment
   physician: Physician
+  pinned_view_count: PinnedViewCount
   program: Program
   qc_action: QcAction
   qc_control: QcControl
@@ -2348,6 +2368,7 @@ export interface DB {
   test: Test
   test_combo: TestCombo
   test_combo_test: TestComboTest
+  turnaround_day: TurnaroundDay
   undo_action: UndoAction
   upload_slot: UploadSlot
   view_alert: ViewAlert

@@ -4,8 +4,7 @@ import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { ChevronDownIcon, MoreIcon } from '../../ui/icons.tsx'
 import type { MenuItem as Item } from '../menu.ts'
-import { Count, type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
-import { useMenuCount } from './use-menu-count.ts'
+import { type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
 
 interface MoreItemsProps {
   items: Item[]
@@ -82,12 +81,8 @@ interface MoreLinkProps {
   tabIndex?: number
 }
 
-const MoreLink = ({ item: { label, to = '/', count }, ...rest }: MoreLinkProps) => {
-  const waiting = useMenuCount(count)
-  return (
-    <MenuItem {...rest} component={Link} to={to}>
-      {label}
-      {waiting > 0 && <Count aria-label={`${waiting} waiting`}>{waiting}</Count>}
-    </MenuItem>
-  )
-}
+const MoreLink = ({ item: { label, to = '/' }, ...rest }: MoreLinkProps) => (
+  <MenuItem {...rest} component={Link} to={to}>
+    {label}
+  </MenuItem>
+)

@@ -1,13 +1,13 @@
 import { styled } from '@mui/material/styles'
 import Tooltip from '@mui/material/Tooltip'
 import type { ReactElement, ReactNode } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import type { Icon } from '../../ui/icons.tsx'
 import type { MenuAction, MenuItem } from '../menu.ts'
 import { routeAt } from '../routes.ts'
 import { UnreadDot } from './unread-dot.tsx'
 import { useMenu } from './use-menu.ts'
-import { useMenuCount } from './use-menu-count.ts'
+import { useMenuCount } from './use-menu-counts.ts'
 
 const itemStyle = {
   position: 'relative',
@@ -32,8 +32,10 @@ const itemStyle = {
   '&.active': { background: 'var(--p-100)', color: 'var(--p)', fontWeight: 600 },
   '&.sub': { paddingLeft: 34 },
   '&.slim': { justifyContent: 'center', padding: 0, height: 36 },
+  // All items of a low window without scrolling.
+  '@media (max-height: 800px)': { '&.slim': { height: 29 } },
 } as const
-const ItemLink = styled(NavLink)(itemStyle)
+const ItemLink = styled(Link)(itemStyle)
 const ItemButton = styled('button')(itemStyle)
 const Label = styled('span')({ flex: '1 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' })
 
@@ -79,7 +81,7 @@ export const SidebarButton = ({ label, icon, isSlim, isSub = false, end, ...rest
 }
 
 /** What waits behind an item, at its end. */
-export const Count = styled('span')({
+const Count = styled('span')({
   flex: 'none',
   marginLeft: 'auto',
   paddingLeft: 12,
@@ -87,21 +89,37 @@ export const Count = styled('span')({
   fontSize: 11,
   fontWeight: 600,
   color: 'var(--text-2)',
+  '&.late': { color: 'var(--error)' },
 })
 
-const SidebarLink = ({ to, onClick, ...item }: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
-  const { pathname } = useLocation()
-  // On '/requisitions/create', where that is an item too, '/requisitions' is not the current one.
-  const hasCloser = useMenu().some((other) => other.to?.startsWith(`${to}/`) && pathname.startsWith(other.to))
+/** On '/requisitions/create', where that is an item too, '/requisitions' is not the current one; nor '/' on '/?show=NEW_RESULTS'. */
+const useIsCurrent = (to: string) => {
+  const { pathname, search } = useLocation()
+  const others = useMenu().flatMap((other) => (other.to === undefined || other.to === to ? [] : [other.to]))
+  const isAt = (address: string) =>
+    address.includes('?') ? address === `${pathname}${search}` : address === pathname || isBelow(address)
+  const isBelow = (address: string) => address !== '/' && pathname.startsWith(`${address}/`)
+  return isAt(to) && !others.some((other) => other.startsWith(to) && isAt(other))
+}
+
+interface SidebarLinkProps extends ItemProps {
+  to: string
+  /** What the tooltip of the collapsed sidebar says, if it is more than the label. */
+  name: string
+  onClick?: (() => void) | undefined
+}
+
+const SidebarLink = ({ to, name, onClick, ...item }: SidebarLinkProps) => {
+  const isCurrent = useIsCurrent(to)
   // A link under the pointer is likely to be followed: preload its code.
-  const preload = () => routeAt(to)?.load()
+  const preload = () => routeAt(to.split('?')[0] as string)?.load()
   return withName(
-    item.label,
+    name,
     item.isSlim,
     <ItemLink
       to={to}
-      end={hasCloser}
-      className={classOf(item)}
+      className={`${classOf(item)} ${isCurrent ? 'active' : ''}`}
+      aria-current={isCurrent ? 'page' : undefined}
       onClick={onClick}
       onMouseEnter={preload}
       onFocus={preload}
@@ -129,10 +147,18 @@ interface MenuEntryProps {
 /** A menu item in the sidebar. */
 export const MenuEntry = ({ item, isSlim, isSub = false, actions, onUse }: MenuEntryProps) => {
   const { label, icon, to, action } = item
-  const count = useMenuCount(item.count)
-  const end = count > 0 && !isSlim && <Count aria-label={`${count} waiting`}>{count}</Count>
-  if (to !== undefined)
-    return <SidebarLink to={to} label={label} icon={icon} isSlim={isSlim} isSub={isSub} end={end} onClick={onUse} />
+  const { count, isLate } = useMenuCount(item.queue)
+  const waiting = count > 0 && `${count} waiting${isLate ? ', over the limit' : ''}`
+  const end = isSlim
+    ? isLate && <UnreadDot isOnIcon />
+    : waiting && (
+        <Count className={isLate ? 'late' : undefined} aria-label={waiting}>
+          {count}
+        </Count>
+      )
+  const name = waiting ? `${label}, ${waiting}` : label
+  const link = { to, label, name, icon, isSlim, isSub, end, onClick: onUse }
+  if (to !== undefined) return <SidebarLink {...link} to={to} />
   if (action === undefined) return null
   const hasUnread = actions.hasUnread(action)
   const run = () => {

@@ -8,6 +8,7 @@ import type { MenuItem } from '../menu.ts'
 import { MoreItems } from './more-items.tsx'
 import { type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
 import { useMenu } from './use-menu.ts'
+import { useLiveMenuCounts } from './use-menu-counts.ts'
 
 const Frame = styled('nav')({
   flex: 'none',
@@ -72,7 +73,7 @@ const Key = styled('kbd')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 // A long menu scrolls in the middle; the brand and the bottom stay.
-const Main = styled('ul')({
+const Main = styled('div')({
   flex: '1 1 auto',
   minHeight: 0,
   overflow: 'hidden auto',
@@ -98,6 +99,7 @@ interface SidebarProps {
 
 export const Sidebar = ({ isOpen, onToggle, onJump, actions, onUse }: SidebarProps) => {
   const items = useMenu()
+  useLiveMenuCounts()
   const isSlim = !isOpen
   const entries = (place: MenuItem['place']) =>
     items
@@ -136,13 +138,17 @@ export const Sidebar = ({ isOpen, onToggle, onJump, actions, onUse }: SidebarPro
         </>
       )}
       <Main>
-        {entries('main')}
-        <MoreItems
-          items={items.filter((item) => item.place === 'more')}
-          isSlim={isSlim}
-          actions={actions}
-          onUse={onUse}
-        />
+        <ul>{entries('work')}</ul>
+        <hr />
+        <ul>
+          {entries('main')}
+          <MoreItems
+            items={items.filter((item) => item.place === 'more')}
+            isSlim={isSlim}
+            actions={actions}
+            onUse={onUse}
+          />
+        </ul>
       </Main>
       <Bottom>
         <ul>{entries('bottom')}</ul>

@@ -30,7 +30,6 @@ const kindLabels: Record<QuickJumpKind, string> = {
   physician: 'Physicians',
 }
 const pagesOutsideMenu: readonly { label: string; to: string; permission: Permission }[] = [
-  { label: 'Home', to: '/', permission: 'home.open' },
   { label: 'Add Requisition', to: '/requisitions/create', permission: 'requisitions.create' },
 ]
 const find = (q: string) => read(quickJumpRoutes.find, { query: { q } })

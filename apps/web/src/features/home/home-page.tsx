@@ -36,8 +36,10 @@ const Page = styled('div')(({ theme }) => ({
   alignContent: 'start',
   padding: '12px 16px',
   background: 'var(--bg)',
+  // Results are wider than what stands beside them.
+  '&.practice': { gridTemplateColumns: 'minmax(0, 2.2fr) minmax(0, 1fr)' },
   '& > div': { minWidth: 0, display: 'flex', flexDirection: 'column', gap: 12 },
-  [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+  [theme.breakpoints.down('lg')]: { '&, &.practice': { gridTemplateColumns: 'minmax(0, 1fr)' } },
   [theme.breakpoints.down('sm')]: { padding: 12 },
 }))
 
@@ -191,18 +193,18 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
       </PagedRows>
     )),
     turnaround: part('turnaround', 'Turnaround today', turnaround, (value) => (
-      <TurnaroundPanel key="turnaround" turnaround={value} />
+      <TurnaroundPanel key="turnaround" turnaround={value} before={home.turnaroundDays ?? null} />
     )),
     hours: part('hours', 'Received by hour', hours, (value) => (
       <HoursPanel key="hours" hours={value} now={now} zone={home.labTz} />
     )),
     pinnedViews: part('pinnedViews', 'Pinned Smart Views', pinnedViews, (value) => (
-      <ViewsPanel key="pinnedViews" views={value} failed={failed} />
+      <ViewsPanel key="pinnedViews" views={value} failed={failed} zone={home.labTz} />
     )),
   }
   const columns = isSmall ? [phoneOrder] : [leftColumn, rightColumn]
   return (
-    <Page>
+    <Page className={home.newResults === undefined ? undefined : 'practice'}>
       {columns.map((names, index) => (
         <div key={names[0]}>
           {index === 0 &&

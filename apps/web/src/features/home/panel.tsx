@@ -26,7 +26,7 @@ const Frame = styled('section')(({ theme }) => ({
     color: 'var(--text-strong)',
     whiteSpace: 'nowrap',
   },
-  '& > header > .note': { flex: '1 1 0', minWidth: 0, color: 'var(--text-3)' },
+  '& > header > .note': { flex: '1 1 auto', color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: { '& > header': { borderBottom: 0, paddingTop: 8 } },
 }))
 const Part = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, padding: 12 })

@@ -53,6 +53,8 @@ const Table = styled('table')({
   '& tr:last-of-type td': { borderBottom: 0 },
   '& th:first-of-type, & td:first-of-type': { paddingLeft: 12, textAlign: 'left' },
   '& .silent': { color: 'var(--warning)', fontWeight: 600 },
+  '& a': { color: 'var(--link)', fontWeight: 600, textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
 })
 const None = styled('div')({ padding: 12, color: 'var(--text-3)' })
 
@@ -140,11 +142,11 @@ export const ClientsPanel = ({ rows: clients, foot, isFocused, isOnlySilent }: C
           </tr>
         </thead>
         <tbody>
-          {clients.map(({ clientId, clientName, volume30, volumeBefore, lastOrderDate, isSilent }) => (
+          {clients.map(({ clientId, clientName, volume30, volumeBefore, recent, earlier, lastOrderDate, isSilent }) => (
             <tr key={clientId}>
               <td>{clientName}</td>
-              <td>{volume30}</td>
-              <td>{volumeBefore}</td>
+              <td>{linked(volume30, recent.link, `${clientName}, ${volume30} in the last 30 days`)}</td>
+              <td>{linked(volumeBefore, earlier.link, `${clientName}, ${volumeBefore} in the 30 days before`)}</td>
               <td>{withSign(volume30 - volumeBefore)}</td>
               <td className={isSilent ? 'silent' : undefined}>
                 {isSilent === 1 && 'Silent since '}
@@ -158,6 +160,16 @@ export const ClientsPanel = ({ rows: clients, foot, isFocused, isOnlySilent }: C
     {foot}
   </Panel>
 )
+
+/** The rows behind a number; there are none behind 0. */
+const linked = (count: number, to: string, name: string) =>
+  count === 0 ? (
+    0
+  ) : (
+    <Link to={to} aria-label={name}>
+      {count.toLocaleString('en-US')}
+    </Link>
+  )
 
 const withSign = (change: number) => (change > 0 ? `+${change}` : change < 0 ? `−${-change}` : '0')
 

@@ -1,21 +1,31 @@
-import { type Icon, lineIcon, RequisitionsIcon, WarningIcon } from '../../ui/icons.tsx'
+import {
+  CallIcon,
+  ControlIcon,
+  type Icon,
+  InterfacesIcon,
+  lineIcon,
+  RequisitionsIcon,
+  ResultsIcon,
+  ReviewIcon,
+  SignIcon,
+  WarningIcon,
+} from '../../ui/icons.tsx'
 
 /** By the code of the queue; a queue without one gets the icon of a list. */
 const icons: Record<string, Icon> = {
-  CRITICAL: lineIcon(
-    'M3.5 2.5H6l1.2 3-1.5 1.2a7 7 0 0 0 3.6 3.6l1.2-1.5 3 1.2v2.5a1 1 0 0 1-1 1C7 13.5 2.5 9 2.5 3.5a1 1 0 0 1 1-1Z',
-  ),
-  QC: lineIcon('M2 2.5v11h12M4.5 8h1L7 5l2 6 1.5-3h3'),
-  REVIEW: lineIcon('M9 2.5H3.5v11h9V9M6 7.5 8 9.5l5.5-6'),
-  SIGN: lineIcon('M2 13.5h12M3 10.5C4.5 7 6.5 3.5 8 3.5s.5 3.5-1 5 2 .5 3-.5.5 1.5 3 1'),
+  CRITICAL: CallIcon,
+  QC: ControlIcon,
+  REVIEW: ReviewIcon,
+  SIGN: SignIcon,
   LATE_DELIVERY: lineIcon(
     'M1.5 4h8v7h-8zM9.5 6.5h3L14.5 9v2h-5M4 13a1.25 1.25 0 1 0 0-2.5A1.25 1.25 0 0 0 4 13ZM11.5 13a1.25 1.25 0 1 0 0-2.5 1.25 1.25 0 0 0 0 2.5Z',
   ),
   HELD_FILE: lineIcon('M4 2h6l3 3v9H4zM10 2v3h3'),
-  HELD_MESSAGE: lineIcon('M2 5.5h11M10 2.5l3 3-3 3M14 10.5H3M6 7.5l-3 3 3 3'),
+  HELD_MESSAGE: InterfacesIcon,
   RECEIVE: lineIcon('M5 2.5h6M6 2.5v9a2 2 0 0 0 4 0v-9M6 7h4'),
   PROCESS: lineIcon('M6.5 2.5v4l-3.5 7h10l-3.5-7v-4M5.5 2.5h5M4.8 10h6.4'),
   ISSUES: WarningIcon,
+  NEW_RESULTS: ResultsIcon,
 }
 
 /** The label of its button, and the letter that opens it after G: not one that the page uses otherwise. */

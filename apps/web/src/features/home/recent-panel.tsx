@@ -3,7 +3,7 @@ import type { PinnedView, RecentRequisition } from '@lis/contract/home.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { StageChip } from '../../domain/stage-chip.tsx'
-import { formatLongDate } from '../../lib/formats.ts'
+import { formatLongDate, formatTimestamp } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { BellIcon } from '../../ui/icons.tsx'
 import { PinIcon } from '../../ui/table/table-icons.tsx'
@@ -27,7 +27,7 @@ const Rows = styled('ul')(({ theme }) => ({
   '& strong': { fontWeight: 600, color: 'var(--text-strong)', overflow: 'hidden', textOverflow: 'ellipsis' },
   '& a': { color: 'var(--link)', textDecoration: 'none' },
   '& a:hover': { textDecoration: 'underline' },
-  '&.views > li': { position: 'relative', gridTemplateColumns: 'minmax(0, 1fr) auto' },
+  '&.views > li': { position: 'relative', gridTemplateColumns: 'minmax(0, 1fr) auto auto' },
   '&.views > li:hover': { background: 'var(--n-50)' },
   '&.views a': { color: 'var(--text-strong)', fontWeight: 600 },
   // The count leads to its rows too.
@@ -35,6 +35,7 @@ const Rows = styled('ul')(({ theme }) => ({
   '&.views .name': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '0 8px' },
   '&.views .name > svg': { flex: 'none', color: 'var(--text-3)' },
   '& .count': { fontSize: 14, fontWeight: 600, color: 'var(--text-strong)' },
+  '& .change': { fontSize: 11, color: 'var(--text-3)' },
   '& .failed': { gridColumn: '1 / -1', color: 'var(--error)' },
   [theme.breakpoints.down('md')]: {
     '&.recent > li': { gridTemplateColumns: '64px minmax(0, 1fr) auto', minHeight: 44 },
@@ -90,15 +91,17 @@ export const RecentPanel = ({ recent }: { recent: readonly RecentRequisition[] }
 
 interface ViewsPanelProps {
   views: readonly PinnedView[]
+  /** Of the laboratory. */
+  zone: string
   failed: Readonly<Record<string, string>>
 }
 
 /** Pinned views with the number of their rows; one that cannot be counted says why, and opens all the same. */
-export const ViewsPanel = ({ views, failed }: ViewsPanelProps) => (
+export const ViewsPanel = ({ views, failed, zone }: ViewsPanelProps) => (
   <Panel title="Pinned Smart Views">
     {views.length === 0 && <None>Pin a Smart View of the requisition list to see its count here</None>}
     <Rows className="views">
-      {views.map(({ id, smartName, link, count, hasAlert }) => {
+      {views.map(({ id, smartName, link, count, hasAlert, earlier }) => {
         const reason = failed[`view ${id}`]
         return (
           <li key={id}>
@@ -111,6 +114,7 @@ export const ViewsPanel = ({ views, failed }: ViewsPanelProps) => (
                 </Alert>
               )}
             </span>
+            <span className="change">{count !== null && earlier && changeOf(count, earlier, zone)}</span>
             <span className="count">{count?.toLocaleString('en-US') ?? '–'}</span>
             {reason !== undefined && (
               <span className="failed">{reason.replace(/\.?$/, '.')} Open the view to change its filters.</span>
@@ -121,3 +125,13 @@ export const ViewsPanel = ({ views, failed }: ViewsPanelProps) => (
     </Rows>
   </Panel>
 )
+
+type Earlier = NonNullable<PinnedView['earlier']>
+
+/** A count of the first hour is what was left of yesterday; a view that was pinned or changed today is compared with its first count. */
+const changeOf = (count: number, { count: before, at }: Earlier, zone: string) => {
+  const time = formatTimestamp(at, zone).text.split(' ')[1] ?? ''
+  const since = time.startsWith('00:') ? 'yesterday' : time
+  if (count === before) return `same since ${since}`
+  return `${count > before ? '+' : '−'}${Math.abs(count - before).toLocaleString('en-US')} since ${since}`
+}

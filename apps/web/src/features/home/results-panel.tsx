@@ -8,6 +8,7 @@ import { Link } from 'react-router'
 import { useReportFiles } from '../../domain/report-files.ts'
 import { events } from '../../lib/events.ts'
 import { formatLongDate } from '../../lib/formats.ts'
+import { readLimits } from '../../lib/limits.ts'
 import { useRole } from '../../lib/session.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -17,6 +18,7 @@ import { Timestamp } from '../../ui/timestamp.tsx'
 import { Trend } from '../../ui/trend.tsx'
 import type { PagedPart } from './paged-rows.tsx'
 import { Panel } from './panel.tsx'
+import { RangeBar } from './range-bar.tsx'
 import { Sign } from './sign.tsx'
 
 const Groups = styled('div')(({ theme }) => ({
@@ -47,12 +49,13 @@ const Groups = styled('div')(({ theme }) => ({
   '& table': { width: '100%', borderCollapse: 'collapse', tableLayout: 'fixed' },
   '& th': { height: 22, padding: '0 6px', textAlign: 'left', fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
   '& td': { height: 28, padding: '0 6px', overflow: 'hidden', textOverflow: 'ellipsis' },
-  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '21%' },
-  '& .sign': { width: '17%' },
-  '& .num': { textAlign: 'right', width: '9.5%' },
-  '& .units': { width: '8%' },
+  '& th:first-of-type, & td:first-of-type': { paddingLeft: 24, width: '18%' },
+  '& .sign': { width: '14%' },
+  '& .bar': { width: '10%' },
+  '& .num': { textAlign: 'right', width: '8%' },
+  '& .units': { width: '7%' },
   '& .normal': { width: '10%', whiteSpace: 'nowrap' },
-  '& .result': { width: '13%' },
+  '& .result': { width: '10%' },
   // Nothing of a result is cut off: a long one takes several lines.
   '& td.result': { overflow: 'visible', overflowWrap: 'anywhere' },
   '& .value': { fontWeight: 600, color: 'var(--text-strong)' },
@@ -68,6 +71,8 @@ const Groups = styled('div')(({ theme }) => ({
     fontSize: 11,
     fontWeight: 600,
   },
+  '& th.line': { whiteSpace: 'nowrap' },
+  '& .shade': { display: 'inline-block', width: 10, height: 8, marginLeft: 4, background: 'var(--n-200)' },
   '& .rest': { padding: '2px 12px 8px 24px', fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: {
     '& .wide': { display: 'none' },
@@ -99,7 +104,7 @@ const nameOf = ({ patientLastName, patientFirstName }: NewResult) => `${patientL
 /** Released results that this person has not reviewed: abnormal ones one by one, normal ones together. */
 export const ResultsPanel = ({ rows: results, total, foot, isFocused, asOf }: ResultsPanelProps) => {
   const save = useSave(homePracticeRoutes.setReviewed, {
-    invalidates: [homeRoutes.read.path, homePracticeRoutes.newResults.path],
+    invalidates: [homeRoutes.read.path, homeRoutes.counts.path, homePracticeRoutes.newResults.path],
     isSilent: true,
   })
   const [isSaving, setSaving] = useState(false)
@@ -236,6 +241,9 @@ const ResultGroup = ({ result, isSaving, onReport, onReview }: ResultGroupProps)
               <th scope="col" className="sign">
                 Flag
               </th>
+              <th scope="col" className="wide bar">
+                Range
+              </th>
               <th scope="col" className="wide normal">
                 Normal
               </th>
@@ -246,7 +254,7 @@ const ResultGroup = ({ result, isSaving, onReport, onReview }: ResultGroupProps)
                 Change
               </th>
               <th scope="col" className="line">
-                Trend
+                Trend <i className="shade" /> <span className="wide">normal</span>
               </th>
             </tr>
           </thead>
@@ -292,9 +300,14 @@ const ResultRow = ({ test }: { test: NewResultTest }) => (
       {test.flag !== '' && <Sign kind={flagSigns[test.flag]} />} {test.interpretation ?? flagNames[test.flag]}
       {test.isCritical === 1 && <b className="critical">Critical</b>}
     </td>
+    <td className="wide bar">
+      <RangeBar result={test.result} units={test.units} normal={test.range} borderline={test.borderline} />
+    </td>
     <td className="wide normal">{test.range || '–'}</td>
     <td className="num before">{test.previous ?? '–'}</td>
     <td className="num wide">{changeOf(test)}</td>
-    <td className="line">{test.trend.length > 1 ? <Trend values={test.trend} /> : <small>first</small>}</td>
+    <td className="line">
+      {test.trend.length > 1 ? <Trend values={test.trend} normal={readLimits(test.range)} /> : <small>first</small>}
+    </td>
   </tr>
 )

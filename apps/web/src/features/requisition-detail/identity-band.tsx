@@ -18,7 +18,7 @@ import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon, EditIcon } from '../../ui/icons.tsx'
 import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
-import { HeaderTools, useDocumentTitle } from '../../ui/page-header.tsx'
+import { Breadcrumbs, HeaderTools, useDocumentTitle } from '../../ui/page-header.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { CorrectIdentityDialog, correctIdentityLabel } from './correct-identity.tsx'
 import { ListSteps } from './list-steps.tsx'
@@ -40,6 +40,7 @@ const Band = styled('header')(({ theme }) => ({
   '& h1': { fontSize: 16, lineHeight: '24px', fontWeight: 600, letterSpacing: '-.005em', minWidth: 0 },
   '& .meta': { color: 'var(--id-text-2)', whiteSpace: 'nowrap', '& b': { color: 'var(--id-text)', fontWeight: 600 } },
   '& .meta a': { color: 'var(--id-text)', textDecorationColor: 'var(--id-stripe)', textUnderlineOffset: 2 },
+  '& nav[aria-label=Breadcrumbs]': { color: 'inherit', '& a': { color: 'inherit' } },
   '& .end': { display: 'flex', alignItems: 'center', gap: 12, marginLeft: 'auto' },
   '& .action': { flex: 'none' },
   // A long name and a wide menu need two lines, or the buttons would overflow.
@@ -102,6 +103,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
       <IconButton className="back" component={Link} to={to} aria-label={bar.back.label} size="small">
         <ChevronLeftIcon />
       </IconButton>
+      <Breadcrumbs parent={{ to, label: 'Requisitions' }} />
       <h1>{requisition ? <Title requisition={requisition} /> : title}</h1>
       {mayCorrect && (
         <Tooltip title={correctIdentityLabel}>

@@ -63,7 +63,7 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
   if (!requisition && query.isError)
     return (
       <>
-        <PageHeader title={`Requisition #${id}`} />
+        <PageHeader title={`Requisition #${id}`} parent={{ to: '/requisitions', label: 'Requisitions' }} />
         <Background>
           <Loaded query={query} missing={<Missing id={id} />}>
             {() => null}

@@ -103,7 +103,7 @@ const catalogue = {
   flag: {
     header: 'Flag',
     sort: 'flag',
-    width: 140,
+    width: 120,
     visibleTo: 'requisitions.seeFlag',
     cell: (row) => <FlagTags ids={row.flag} />,
   },
@@ -162,7 +162,7 @@ function reportStateOf({ reportedStatusDate, isDownloadable }: Row): string {
 
 // Views that can contain every requisition offer only sort orders with an index.
 const unfilteredViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
-const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat', 'flag']
+const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat']
 
 /** The columns of a view, those that are hidden at first included. */
 export const columnsOf = (view: Exclude<RequisitionView, 'BillingBatch'>): Column<Row>[] =>
