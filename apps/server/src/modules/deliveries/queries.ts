@@ -81,7 +81,8 @@ export const lateDeliveryList = (hours: number): ListDefinition => ({
   ...ledger,
   where: [
     sql`r.deleted_at is null`,
-    sql`d.state <> 'DELIVERED'`,
+    // The condition of the index.
+    sql`(d.state <> 'DELIVERED' and (d.state = 'PENDING' or not d.is_superseded))`,
     sql`(${isUnresolvedFailure} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
   ],
   filter: {

@@ -33,9 +33,8 @@ const isNotReviewed = (
 const isNew = (actor: Actor): Sql => sql`l.requisition_id in (
   (select l.requisition_id from requisition_list l where ${visibleRequisitions(actor)} and l.released_at > ${since(actor)} and ${isNotReviewed(actor)}
     order by l.released_at desc limit ${sql.lit(mostNew)})
-  union select l.requisition_id from report again join requisition_list l on l.requisition_id = again.requisition_id
-    where again.first_release_at is not null and again.release_at > ${since(actor)} and again.lab_qc_status_code = 'RELEASE' and again.deleted_at is null
-      and l.released_at <= ${since(actor)} and ${visibleRequisitions(actor)} and ${isNotReviewed(actor)})`
+  union (select l.requisition_id from requisition_list l where ${visibleRequisitions(actor)} and l.corrected_at > ${since(actor)} and l.released_at <= ${since(actor)} and ${isNotReviewed(actor)}
+    order by l.corrected_at desc limit ${sql.lit(mostNew)}))`
 
 const releasedAt = sql`(select max(p.release_at) from report p where ${isReleased})`
 

@@ -1457,6 +1457,7 @@ export interface ReportDelivery {
   id: Generated<number>
   is_correction: Generated<boolean>
   is_dropped: Generated<boolean>
+  is_superseded: Generated<boolean>
   message_id: number | null
   opened_at: string | null
   party_id: number | null
@@ -1660,6 +1661,7 @@ export interface RequisitionList {
   collected_at: string
   collected_zone: string
   copy_physician_id: number | null
+  corrected_at: string | null
   delivered_at: string | null
   delivered_by: number | null
   delivery_method_code: string | null
@@ -1705,6 +1707,7 @@ export interface RequisitionListSource {
   collected_at: string | null
   collected_zone: string | null
   copy_physician_id: number | null
+  corrected_at: string | null
   delivered_at: string | null
   delivered_by: number | null
   delivery_method_code: string | null

@@ -3,6 +3,8 @@
 -- The order by flag as a column: the most urgent flag of each requisition as a negative number, so that it comes first in descending order,
 -- and the smallest number without one. Computed for each row, all requisitions would have to be sorted for a page.
 alter table requisition_list add column flag_order int not null default -1000000;
+-- The latest release of a corrected report; null for the many without a correction.
+alter table requisition_list add column corrected_at timestamptz;
 
 create or replace view requisition_list_source as
 select
@@ -47,7 +49,8 @@ select
   exists (select from billing_batch_item i where i.requisition_id = r.id and i.left_out is null) as is_batched,
   due.at as due_at,
   late_order(r.status_code, greatest(r.status_at, s.received_at), due.at) as late_order,
-  coalesce(fl.place, -1000000) as flag_order
+  coalesce(fl.place, -1000000) as flag_order,
+  rp.corrected_at
 from requisition r
 join requisition_status_type st on st.code = r.status_code
 join requisition_patient p on p.requisition_id = r.id
@@ -71,7 +74,8 @@ left join lateral (
     count(*)::int as n,
     (count(*) filter (where lab_qc_status_code = 'RELEASE'))::int as released,
     min(created_at) as reported_at,
-    min(coalesce(first_release_at, release_at)) as released_at
+    min(coalesce(first_release_at, release_at)) as released_at,
+    max(release_at) filter (where first_release_at is not null and lab_qc_status_code = 'RELEASE') as corrected_at
   from report
   where requisition_id = r.id and deleted_at is null) rp on true
 -- The last delivery to one who is a recipient today.
@@ -126,7 +130,7 @@ begin
       collected_zone, logged_at, received_at, reported_at, released_at, delivered_at, delivered_by, delivery_method_code,
       test_codes, bill_type_code, insurance_company, flag_ids, pass_reason_ids, open_issue_count, issue_department_ids,
       is_partial_report, is_partial_release, is_downloadable, is_send_notif, is_dem_qc_pass, is_batched,
-      due_at, late_order, flag_order
+      due_at, late_order, flag_order, corrected_at
     ) = (
       excluded.status_code, excluded.tab_code, excluded.client_id, excluded.collaborator_id, excluded.physician_id,
       excluded.copy_physician_id, excluded.lab_id, excluded.patient_id, excluded.event_id, excluded.sales_person_id,
@@ -136,7 +140,7 @@ begin
       excluded.test_codes, excluded.bill_type_code, excluded.insurance_company, excluded.flag_ids, excluded.pass_reason_ids,
       excluded.open_issue_count, excluded.issue_department_ids, excluded.is_partial_report, excluded.is_partial_release,
       excluded.is_downloadable, excluded.is_send_notif, excluded.is_dem_qc_pass, excluded.is_batched,
-      excluded.due_at, excluded.late_order, excluded.flag_order
+      excluded.due_at, excluded.late_order, excluded.flag_order, excluded.corrected_at
     )
     where t.* is distinct from excluded.*;
   delete from requisition_list l
@@ -181,3 +185,17 @@ grant execute on function flag_order_fill() to lis_app;
 
 create index requisition_list_flag_order on requisition_list (flag_order, requisition_id);
 create index requisition_list_tab_flag_order on requisition_list (tab_code, flag_order, requisition_id);
+
+update requisition_list l
+set corrected_at = x.at
+from (
+  select requisition_id, max(release_at) as at
+  from report
+  where first_release_at is not null and lab_qc_status_code = 'RELEASE' and deleted_at is null
+  group by 1) x
+where l.requisition_id = x.requisition_id;
+
+-- Few requisitions are corrected, so the columns of each scope fit into one index.
+create index requisition_list_corrected on requisition_list (corrected_at, client_id, collaborator_id, physician_id, copy_physician_id)
+  where corrected_at is not null;
+drop index report_released_again;
