@@ -26,6 +26,9 @@ test('LIST-228 no result is cut off at any width, and under a row of the list fa
   const grid = page.getByRole('table', { name: 'Tests', exact: true })
   await expect(grid.getByRole('textbox', { name: 'DPI result' })).toHaveValue('Moderate likelihood')
   await expectWhole(page, grid)
+  const calculated = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'LDL', exact: true }) })
+  await expect(calculated).toContainText('Not calculated')
+  await expect(calculated).not.toContainText('No result')
 
   await page.goto('/requisitions?status=Resulted&sort=[reqID,DESC]')
   await page.getByRole('button', { name: new RegExp(`^Expand #${id} `) }).click()

@@ -48,6 +48,30 @@ export const csvLoadMessages = {
   quoteOpen: 'A quotation mark is not closed',
 } as const
 
+/** What is said of a file of another kind. */
+export const otherFileAdvice = {
+  excel: 'This is an Excel file; save it as CSV',
+  spreadsheet: 'This is a spreadsheet; save it as CSV',
+  zip: 'This is a ZIP file; unpack it and choose the CSV file in it',
+  pdf: 'This is a PDF; a CSV file is needed',
+  image: 'This is an image; a CSV file is needed',
+} as const
+
+const otherEndings: Readonly<Record<keyof typeof otherFileAdvice, RegExp>> = {
+  excel: /\.xl(s|sx|sm|sb)$/i,
+  spreadsheet: /\.(ods|numbers)$/i,
+  zip: /\.zip$/i,
+  pdf: /\.pdf$/i,
+  image: /\.(png|jpe?g|tiff?|gif|bmp|webp|heic)$/i,
+}
+
+/** What is said of a file whose name has the ending of another kind. */
+export const adviceByName = (fileName: string): string | undefined => {
+  const kinds = Object.keys(otherFileAdvice) as (keyof typeof otherFileAdvice)[]
+  const kind = kinds.find((one) => otherEndings[one].test(fileName))
+  return kind && otherFileAdvice[kind]
+}
+
 /** 'Row 7, patientDob: Invalid date' (BATCH-G7). */
 export const describeLoadError = (rowNo: number, columnName: string | null, message: string) =>
   `Row ${rowNo}${columnName ? `, ${columnName}` : ''}: ${message}`

@@ -43,6 +43,8 @@ const scanInput = z.object({
   specimenTypeCode: optionalCode('Specimen Type'),
   temperatureTypeCode: optionalCode('Temperature'),
   containerTypeCode: optionalCode('Container'),
+  /** The label of a received tube is on a second tube of the same kind. */
+  isAnotherTube: z.boolean().default(false),
   /** Where a sample is placed: a slot, or the next free one of a box. */
   trackerId: optionalId('Slot'),
   boxCode: optionalText('Box', 200),
@@ -60,6 +62,8 @@ const scanOutcome = z.object({
   reqId: id.nullable(),
   /** The page of what was scanned. */
   href: z.string().nullable(),
+  /** Refused because this label was received before; with `isAnotherTube` it is received again. */
+  isReceivedBefore: z.boolean(),
 })
 export type ScanOutcome = z.infer<typeof scanOutcome>
 

@@ -42,8 +42,10 @@ export const forbidden = (message = 'You are not allowed to do this') => new App
 export const conflict = (message: string, current?: unknown) => new AppError('conflict', message, { current })
 export const invalid = (field: string, message: string) =>
   new AppError('invalid', message, { errors: [{ field, message }] })
-export const invalidFields = (errors: FieldError[]) =>
-  new AppError('invalid', errors.map((error) => error.message).join('; '), { errors })
+export const invalidFields = (given: FieldError[]) => {
+  const errors = [...new Map(given.map((error) => [`${error.field}\n${error.message}`, error])).values()]
+  return new AppError('invalid', [...new Set(errors.map(({ message }) => message))].join('; '), { errors })
+}
 
 /** The issues of a parse with `validationMessages`, each with its field. */
 export const invalidInput = (error: z.ZodError): AppError =>

@@ -50,6 +50,12 @@ describe('the message of a schema that defines none', () => {
     expect(told(schema, 'text')).toEqual([{ field: 'body', message: 'body must be an object' }])
   })
 
+  it('says the same only once', () => {
+    const error = invalidInput(byId.safeParse({ id: '99999999999999999999' }, validationMessages).error as z.ZodError)
+    expect(error.errors).toHaveLength(1)
+    expect(error.message).toBe(error.errors?.[0]?.message)
+  })
+
   it('leaves the texts of the contract unchanged', () => {
     expect(said(z.string({ error: 'Name is required' }), 5)).toBe('Name is required')
     expect(said(z.string().min(3, 'Too short a name'), 'a')).toBe('Too short a name')

@@ -159,18 +159,28 @@ describe('a small file that unpacks to gigabytes', () => {
 
   it('is no CSV file, and neither is a spreadsheet; a cell without an end is refused', slow, async () => {
     const { body } = await world.staff.post('bulk_csv_uploader/init', { fileName: 'a.xlsx' })
-    expect(body.message).toBe('Only CSV files are accepted')
+    expect(body.message).toBe('This is an Excel file; save it as CSV')
     const endless = Buffer.concat([Buffer.from('clientName,"'), Buffer.alloc(45 * megabyte, 'x')])
     await cheaply(async () => {
-      for (const content of [endless, bombs['an object stream'], Buffer.alloc(45 * megabyte, '",')])
+      for (const content of [endless, Buffer.alloc(45 * megabyte, '",')])
         expect(await preview('CLIENT', content)).toMatchObject({
           goodCount: 0,
           errorTotal: expect.toSatisfy((n) => n > 0),
         })
     })
-    const zip = Buffer.from('504b030414000000', 'hex')
-    const fileName = await uploadedCsv(zip)
-    const load = { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'a.csv' }
-    expect((await world.staff.post('bulk_csv_uploader/process', load)).body.message).toBe('The file is not a CSV')
+    const refusal = async (content: Buffer) => {
+      const load = { loadFileTypeCode: 'CLIENT', fileName: await uploadedCsv(content), originalFileName: 'a.csv' }
+      const replies = [
+        await world.staff.post('bulk_csv_uploader/preview', load),
+        await world.staff.post('bulk_csv_uploader/process', load),
+      ]
+      return replies.map(({ status, body: reply }) => `${status} ${reply.message}`)
+    }
+    const zip = '400 This is a ZIP file; unpack it and choose the CSV file in it'
+    expect(await refusal(Buffer.from('504b030414000000', 'hex'))).toEqual([zip, zip])
+    await cheaply(async () => {
+      const pdf = '400 This is a PDF; a CSV file is needed'
+      expect(await refusal(bombs['an object stream'])).toEqual([pdf, pdf])
+    })
   })
 })

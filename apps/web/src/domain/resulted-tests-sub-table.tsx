@@ -9,7 +9,7 @@ import { SubTable } from '../ui/table/sub-table.tsx'
 import { LoadFailed } from '../ui/table/table-states.tsx'
 import { Timestamp } from '../ui/timestamp.tsx'
 import { type FailCode, FailTag, useFailCodes } from './fail-codes.tsx'
-import { Interpretation, RangeName } from './result-grid/interpretation.tsx'
+import { Interpretation, missingResult, RangeName } from './result-grid/interpretation.tsx'
 
 const idOf = ({ id }: ReqTest) => String(id)
 const query = { ...allRows, filters: { isRetest: '0' } }
@@ -19,7 +19,7 @@ const Outcome = ({ row, isUnreported }: { row: ReqTest; isUnreported: boolean })
   if (isUnreported) return <RangeName className="unf">Not reported</RangeName>
   if (row.testFailCodes.length > 0) return <RangeName className="unf">Failed</RangeName>
   if (row.reportableResult) return <b>{row.reportableResult}</b>
-  return <RangeName className="nor">{row.isCalculated === 1 ? 'Not calculated' : 'No result'}</RangeName>
+  return <RangeName className="nor">{missingResult(row)}</RangeName>
 }
 
 const rangeColumn = (band: BandName): Column<ReqTest> => ({

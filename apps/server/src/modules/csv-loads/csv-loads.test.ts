@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import { type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
@@ -9,6 +10,7 @@ import { loadKit } from '../../../test/csv-loads.ts'
 import { multipart, storagePath } from '../../../test/multipart.ts'
 import { once } from '../../../test/once.ts'
 import { settledKey } from '../../platform/storage/object-store.ts'
+import { writeXlsx } from '../../platform/xlsx.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -18,6 +20,9 @@ beforeAll(async () => {
 })
 
 const { csv, load, preview, uploaded, somebody } = loadKit(test)
+
+const workbook = () =>
+  buffer(writeXlsx({ name: 'Orders', columns: [{ header: 'clientName' }], rows: [[['Lakeside']]] }))
 
 let serial = 0
 const clientRow = async (over: Record<string, unknown> = {}) => {
@@ -332,16 +337,40 @@ describe('files as spreadsheets write them', () => {
     const send = async (fileName: string) =>
       staff.post('bulk_csv_uploader/process', { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'a.csv' })
     const zip = await send(await uploaded(Buffer.from([0x50, 0x4b, 3, 4, 0, 0])))
-    expect([zip.status, zip.body.message]).toEqual([400, 'The file is not a CSV'])
+    expect([zip.status, zip.body.message]).toEqual([400, 'This is a ZIP file; unpack it and choose the CSV file in it'])
+    const unknown = await send(await uploaded(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0])))
+    expect([unknown.status, unknown.body.message]).toEqual([400, 'The file is not a CSV'])
     const empty = await send(await uploaded(''))
     expect([empty.status, empty.body.message]).toEqual([400, 'The file is empty'])
     const { body } = await staff.post('bulk_csv_uploader/init', { fileName: 'x.csv' })
     expect((await send(body.data.newFileName)).body.message).toBe('The file has not been uploaded')
     expect((await send(`${randomUUID()}.csv`)).body.message).toBe('This file was not uploaded in your session')
     expect((await send('../../etc/passwd')).status).toBe(400)
-    expect((await staff.post('bulk_csv_uploader/init', { fileName: 'x.xlsx' })).body.message).toBe(
+    expect((await staff.post('bulk_csv_uploader/init', { fileName: 'x.doc' })).body.message).toBe(
       'Only CSV files are accepted',
     )
+  })
+
+  it.each<[string, string, () => Promise<Buffer>]>([
+    ['an Excel file', 'xlsx', () => workbook()],
+    ['an old Excel file', 'xls', async () => Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0])],
+  ])('says what to do with %s, by its name and by its content', async (_, ending, content) => {
+    const advice = [400, 'This is an Excel file; save it as CSV']
+    const init = await staff.post('bulk_csv_uploader/init', { fileName: `orders.${ending}` })
+    expect([init.status, init.body.message]).toEqual(advice)
+    for (const path of ['preview', 'process']) {
+      const body = { loadFileTypeCode: 'CLIENT', fileName: await uploaded(await content()), originalFileName: 'a.csv' }
+      const reply = await staff.post(`bulk_csv_uploader/${path}`, body)
+      expect([reply.status, reply.body.message]).toEqual(advice)
+    }
+  })
+
+  it.each([
+    ['This is a PDF; a CSV file is needed', Buffer.from('%PDF-1.7\n')],
+    ['This is an image; a CSV file is needed', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
+  ])('says %s', async (advice, content) => {
+    const body = { loadFileTypeCode: 'CLIENT', fileName: await uploaded(content), originalFileName: 'a.csv' }
+    expect((await staff.post('bulk_csv_uploader/preview', body)).body.message).toBe(advice)
   })
 
   it('lets nothing into the store that is larger than 50 MB, and says so', async () => {

@@ -562,23 +562,28 @@ describe('a load while somebody corrects the name of its patient', () => {
 describe('a load that a conflict undid', () => {
   it('loads every row of the piece when it is run again', async () => {
     const { client, row } = await place()
-    const [near, far] = ['Maria', 'Zita'].map(
-      (name) => `select pg_advisory_xact_lock(hashtext('patient:' || sort_key('Lopez, ${name}') || '1968-04-17'))`,
-    ) as [string, string]
+    const names = ['Maria', 'Nina', 'Zita'] as const
+    const lockOf = (name: (typeof names)[number]) =>
+      `select pg_advisory_xact_lock(hashtext('patient:' || sort_key('Lopez, ${name}') || '1968-04-17'))`
+    const gate = await openConcurrentTransaction(test.database)
     const rival = await openConcurrentTransaction(test.database)
-    await rival.query(far)
+    await gate.query(lockOf('Nina'))
+    await rival.query(lockOf('Zita'))
     const running = load(
       'REQUISITION',
-      csv([
-        { ...row, extOrderId: 'D-1' },
-        { ...row, extOrderId: 'D-2', patientFirstName: 'Zita' },
-      ]),
+      csv(names.map((name, index) => ({ ...row, extOrderId: `D-${index}`, patientFirstName: name }))),
     )
+    // The load has Maria and waits at the gate.
     await untilBlocked(test.database, 1)
-    // Now each waits for the other; the load has waited longer, so it is rolled back.
-    await rival.query(near)
+    // The one that looks for a deadlock is rolled back, and the rival does not look.
+    await rival.query(`set local deadlock_timeout = '10min'`)
+    const blocked = rival.query(lockOf('Maria'))
+    await untilBlocked(test.database, 2)
+    // Now the load goes on to Zita: each waits for the other.
+    await gate.commit()
+    await blocked
     await rival.commit()
-    expect((await running).row).toMatchObject({ successCount: 2, skippedCount: 0, errorCount: 0 })
-    expect(await ordersOf(client.id)).toHaveLength(2)
+    expect((await running).row).toMatchObject({ successCount: 3, skippedCount: 0, errorCount: 0 })
+    expect(await ordersOf(client.id)).toHaveLength(3)
   })
 })

@@ -53,6 +53,16 @@ export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
 }
 const headBytes = 64 * 1024
 
+/** The first bytes of a file, without the rest. */
+export const readHead = async (stream: Readable): Promise<Buffer> => {
+  let head = Buffer.alloc(0)
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    head = Buffer.concat([head, chunk])
+    if (head.length >= headBytes) break
+  }
+  return head.subarray(0, headBytes)
+}
+
 /** 'sep=;' ahead of the header: Excel reads it and does not show it as a row. */
 const separatorLine = /^sep=([,;\t])[,;\t]*(?:\r\n|\r|\n|$)/i
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import {
+  adviceByName,
   csvLoadMessages,
   type LoadType,
   loadErrorColumn,
@@ -26,15 +27,17 @@ import {
 } from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
 import { isLargeFile, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
+import { adviceByContent } from './other-files.ts'
 import { findLoad, openLoadFile } from './queries.ts'
-import { type CsvFormat, detectFormat, readRecords } from './read-csv.ts'
+import { type CsvFormat, detectFormat, readHead, readRecords } from './read-csv.ts'
 import { exampleRow } from './template-example.ts'
 
 const purpose = 'csv-load'
 const keyOf = (newFileName: string) => `csv-loads/${newFileName}`
 
 export const initLoad = async ({ db, actor }: WriteCall, store: ObjectStore, fileName: string) => {
-  if (!/\.(csv|txt)$/i.test(fileName)) throw invalid('fileName', 'Only CSV files are accepted')
+  if (!/\.(csv|txt)$/i.test(fileName))
+    throw invalid('fileName', adviceByName(fileName) ?? 'Only CSV files are accepted')
   const newFileName = `${randomUUID()}.csv`
   const slot = { sessionId: actor.sessionId, purpose, key: keyOf(newFileName) }
   const { url, fields } = await createUploadSlot(db, store, slot)
@@ -48,6 +51,8 @@ const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileN
   const found = await findUpload(store, key)
   if (!found) throw invalid('fileName', 'The file has not been uploaded')
   if (found.size === 0) throw invalid('fileName', csvLoadMessages.empty)
+  const advice = adviceByContent(await readHead(await store.get(found.key)))
+  if (advice !== undefined) throw invalid('fileName', advice)
   return { key, place: found.key, isLarge: isLargeFile(found.size) }
 }
 

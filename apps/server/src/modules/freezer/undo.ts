@@ -13,6 +13,8 @@ interface Place {
   slotId: number
   discardedAt: string | null
   discardedBy: number | null
+  /** Not in the actions of the release before. */
+  version?: number
 }
 /** A stored sample as the action left it, and how it was before. */
 interface ChangedLocation {
@@ -28,7 +30,7 @@ const kind = 'LOCATIONS'
 export const readPlaces = async (trx: Trx, ids: readonly number[]): Promise<Map<number, Place>> => {
   const rows = await trx
     .selectFrom('specimen_location')
-    .select(['id', 'slot_id as slotId', 'discarded_at as discardedAt', 'discarded_by as discardedBy'])
+    .select(['id', 'slot_id as slotId', 'discarded_at as discardedAt', 'discarded_by as discardedBy', 'version'])
     .where('id', '=', anyId(ids))
     .execute()
   return new Map(rows.map(({ id, ...place }) => [id, place]))
@@ -100,6 +102,18 @@ export const locationUndo: UndoKind<ChangedLocation[]> = {
         ? `The sample of #${reqId} in ${name} has been moved on`
         : `A sample of #${takenBy} is in ${name} now`
     })
+  },
+  follow: (data, current) => data.map((one) => ({ ...one, version: current(one.id, one.version) })),
+  readRestored: async (db, data) => {
+    const found = new Map(
+      data.flatMap(({ id, before }) => (before?.version === undefined ? [] : [[id, before.version]])),
+    )
+    const rows = await db
+      .selectFrom('specimen_location')
+      .select(['id', 'version'])
+      .where('id', '=', anyId([...found.keys()]))
+      .execute()
+    return rows.map(({ id, version }) => ({ record: id, found: found.get(id) as number, now: version }))
   },
   undo: async (call, data) => {
     const { db, actor, requestId } = call

@@ -13,6 +13,8 @@ interface MovedRequisition {
   from: StatusCode
   to: StatusCode
   eventId: number
+  /** The event before the action; not in the actions of the release before. */
+  eventBefore?: number | null
 }
 
 const kind = 'STATUS'
@@ -21,7 +23,9 @@ const kind = 'STATUS'
 export const recordMoveUndo = async (call: WriteCall, ids: readonly number[], from: StatusCode, to: StatusCode) => {
   const { rows } = await sql<MovedRequisition>`
     select r.id, ${from} as "from", r.status_code as "to",
-      (select max(e.id) from requisition_status_event e where e.requisition_id = r.id) as "eventId"
+      (select max(e.id) from requisition_status_event e where e.requisition_id = r.id) as "eventId",
+      -- The events of this transaction have its time.
+      (select max(e.id) from requisition_status_event e where e.requisition_id = r.id and e.at <> now()) as "eventBefore"
     from requisition r where r.id = any(${[...ids]}::bigint[]) order by r.id`.execute(call.db)
   const description = `Move ${counted(rows.length, 'requisition')} to ${displayStatus(to)}`
   return recordUndo(call, { kind, description, count: rows.length, data: rows })
@@ -47,6 +51,14 @@ export const statusUndo: UndoKind<MovedRequisition[]> = {
         ? `Requisition #${id} has been deleted`
         : `Requisition #${id} has been moved on and is ${displayStatus(status)} now`,
     )
+  },
+  follow: (data, current) => data.map((one) => ({ ...one, eventId: current(one.id, one.eventId) })),
+  readRestored: async (db, data) => {
+    const found = new Map(data.flatMap(({ id, eventBefore }) => (eventBefore ? [[id, eventBefore]] : [])))
+    const { rows } = await sql<{ record: number; now: number }>`
+      select requisition_id as record, max(id) as now from requisition_status_event
+      where requisition_id = any(${[...found.keys()]}::bigint[]) group by requisition_id`.execute(db)
+    return rows.map(({ record, now }) => ({ record, found: found.get(record) as number, now }))
   },
   undo: async (call, data) => {
     const { db, actor, requestId } = call

@@ -48,6 +48,17 @@ export const activeCodes = async (
 }
 export type IsActiveCode = Awaited<ReturnType<typeof activeCodes>>
 
+/** The preset of forms; undefined if the list has no default. */
+export const findDefault = async (db: Db, type: LovType): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('lov')
+    .select('code')
+    .where('type_code', '=', type)
+    .where('is_default', '=', true)
+    .executeTakeFirst()
+  return row?.code
+}
+
 /** The clients that the actor may see. A role that is not named here sees none. */
 export const isClientInScope = (
   { role, entityId, scope }: Actor,

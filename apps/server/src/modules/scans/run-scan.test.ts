@@ -48,6 +48,48 @@ describe('POST scans', () => {
     expect((await scan({ code: String(id), mode: 'RECEIVE' })).data).toMatchObject({ outcome: 'REFUSED' })
   })
 
+  it('DAY-20 receives a label once: scanned again it says when and by whom, and makes no second receipt by itself', async () => {
+    const { id } = await stored()
+    const receive = (more: object = {}, code = `${id}S`) => scan({ code, mode: 'RECEIVE', ...more })
+    const both = await Promise.all([receive(), receive()])
+    expect(both.map(({ data }) => data.outcome).sort()).toEqual(['DONE', 'REFUSED'])
+    const again = await receive()
+    expect(again.data).toMatchObject({ outcome: 'REFUSED', isReceivedBefore: true, undoId: null })
+    expect(again.data.message).toMatch(/^Already received at \d\d:\d\d [A-Z]{2,4} by \S+ \S+: #/)
+    // The plain number may be on the same tube.
+    expect((await receive({ specimenTypeCode: 'SERUM' }, String(id))).data.isReceivedBefore).toBe(true)
+    expect(await specimensOf(id)).toHaveLength(1)
+    const { data, undoId } = await receive({ isAnotherTube: true })
+    expect([data.outcome, data.isReceivedBefore]).toEqual(['DONE', false])
+    expect(await specimensOf(id)).toHaveLength(2)
+    await undo(undoId)
+    expect(await specimensOf(id)).toHaveLength(1)
+  })
+
+  it('DAY-20 receives the tubes of different labels and types without asking, and one that was taken back again', async () => {
+    const { id } = await stored()
+    const outcome = async (code: string, more: object = {}) =>
+      (await scan({ code, mode: 'RECEIVE', ...more })).data.outcome
+    const { undoId } = await scan({ code: `${id}S`, mode: 'RECEIVE' })
+    expect(await outcome(`${id}DP`)).toBe('DONE')
+    expect(await outcome(`${id}DP`)).toBe('REFUSED')
+    expect(await outcome(String(id), { specimenTypeCode: 'EDTAWB', containerTypeCode: 'LAV' })).toBe('DONE')
+    expect((await undo(undoId)).status).toBe(200)
+    expect(await outcome(`${id}S`)).toBe('DONE')
+  })
+
+  it('DAY-20 a tube that was received in the form is known to its label, with the day of another day', async () => {
+    const { id } = await test.given.requisition()
+    await test.given.specimen(id)
+    await test.database.owner.query(
+      `update specimen set type_code = 'SERUM', received_at = now() - interval '3 days' where requisition_id = $1`,
+      [id],
+    )
+    const { data } = await scan({ code: `${id}S`, mode: 'RECEIVE' })
+    expect(data).toMatchObject({ outcome: 'REFUSED', isReceivedBefore: true })
+    expect(data.message).toMatch(/^Already received on \d\d\/\d\d\/\d\d at /)
+  })
+
   it('DAY-20 DAY-32 places samples in the next free slots of a scanned box, with undo', async () => {
     const { id, slots, boxCode } = await stored()
     expect((await scan({ code: String(id), mode: 'PLACE' })).data).toMatchObject({

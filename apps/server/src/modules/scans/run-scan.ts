@@ -1,15 +1,13 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type ScanCode, type ScanInput, type ScanMode, type ScanOutcome, scanModes } from '@lis/contract/scans.ts'
-import { parseScannedCode, scannedReceipt, specimenInput } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { counted } from '../../platform/db/undo.ts'
-import { AppError, conflict, forbidden, invalid, invalidInput } from '../../platform/errors.ts'
+import { AppError, conflict, forbidden, invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { discardSamples, placeSamples } from '../freezer/service.ts'
-import { listNeededSpecimens } from '../specimens/queries.ts'
-import { receiveSpecimen } from '../specimens/service.ts'
-import { recordReceiptUndo } from '../specimens/undo.ts'
+import { findDefault } from '../lookups/queries.ts'
+import { ReceivedBefore, receiveTube } from './receive-tube.ts'
 import { getScanCode } from './service.ts'
 
 interface Done {
@@ -32,18 +30,19 @@ export const runScan = async (call: WriteCall, input: ScanInput): Promise<ScanOu
   if (permission && !can(actor.role, permission)) throw forbidden()
   const found = await findCode(call, input.code)
   if (!found) {
-    const nothing = { undoId: null, kind: null, reqId: null, href: null }
+    const nothing = { undoId: null, kind: null, reqId: null, href: null, isReceivedBefore: false }
     return { outcome: 'UNKNOWN', message: `The code ${input.code} is not known`, ...nothing }
   }
   const { kind, reqId, href } = found
   await sql`savepoint scan`.execute(db)
   try {
     const { message, undoId } = await modes[input.mode](call, found, input)
-    return { outcome: 'DONE', message, undoId: undoId ?? null, kind, reqId, href }
+    return { outcome: 'DONE', message, undoId: undoId ?? null, kind, reqId, href, isReceivedBefore: false }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await sql`rollback to savepoint scan`.execute(db)
-    return { outcome: 'REFUSED', message: error.message, undoId: null, kind, reqId, href }
+    const isReceivedBefore = error instanceof ReceivedBefore
+    return { outcome: 'REFUSED', message: error.message, undoId: null, kind, reqId, href, isReceivedBefore }
   }
 }
 
@@ -62,44 +61,7 @@ const open: Run = async (_, { label }) => ({ message: label })
 
 const receive: Run = async (call, found, input) => {
   const { reqId, label } = requireTube(found, 'RECEIVE')
-  const preset = await presetOf(call.db, reqId, input.code)
-  const specimenTypeCode = input.specimenTypeCode ?? preset.specimenTypeCode
-  const sent = {
-    specimenTypeCode,
-    // The default tube is one for serum.
-    containerTypeCode:
-      input.containerTypeCode ??
-      preset.containerTypeCode ??
-      (specimenTypeCode === 'SERUM' ? await findDefault(call.db, 'CONTAINERTYPE') : undefined),
-    temperatureTypeCode: input.temperatureTypeCode ?? (await findDefault(call.db, 'TEMPERATURETYPE')),
-  }
-  if (!sent.specimenTypeCode)
-    throw invalid('specimenTypeCode', 'Please choose the Specimen Type: the label does not say it')
-  const parsed = specimenInput.safeParse(sent)
-  if (!parsed.success) throw invalidInput(parsed.error)
-  const { id } = await receiveSpecimen(call, reqId, parsed.data)
-  return { message: `Received: ${label}`, undoId: await recordReceiptUndo(call, reqId, id) }
-}
-
-/** The preset of forms; undefined if the list has no default. */
-const findDefault = async (db: Db, type: string): Promise<string | undefined> => {
-  const row = await db
-    .selectFrom('lov')
-    .select('code')
-    .where('type_code', '=', type)
-    .where('is_default', '=', true)
-    .executeTakeFirst()
-  return row?.code
-}
-
-/** The specimen on the label, otherwise the only one that the ordered tests need. */
-const presetOf = async (db: Db, reqId: number, code: string) => {
-  const scanned = parseScannedCode(code)
-  const preset = scanned ? scannedReceipt(scanned) : {}
-  if (preset.specimenTypeCode) return preset
-  const needed = new Set((await listNeededSpecimens(db, reqId)).flatMap(({ specimenTypeCodes }) => specimenTypeCodes))
-  const [only] = needed
-  return only !== undefined && needed.size === 1 ? { specimenTypeCode: only } : {}
+  return receiveTube(call, { reqId, label }, input)
 }
 
 const place: Run = async (call, found, input) => {

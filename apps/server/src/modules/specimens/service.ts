@@ -18,8 +18,13 @@ import { lockRequisition, type RequisitionHead } from '../requisition-record/que
 /** Tolerates a small difference between the clocks of a workstation and the server. */
 const clockToleranceMs = 5 * 60_000
 
-/** Records a received specimen in the time zone of its laboratory. */
-export const receiveSpecimen = async (call: WriteCall, requisitionId: number, input: SpecimenInput) => {
+/** Records a received specimen in the time zone of its laboratory; `labelSuffix` is that of the scanned label. */
+export const receiveSpecimen = async (
+  call: WriteCall,
+  requisitionId: number,
+  input: SpecimenInput,
+  labelSuffix: string | null = null,
+) => {
   const { db, actor, requestId } = call
   const requisition = await lockRequisition(db, actor, requisitionId)
   await requireCodes(call, input)
@@ -33,6 +38,7 @@ export const receiveSpecimen = async (call: WriteCall, requisitionId: number, in
     received_at: receivedAt,
     received_zone: requisition.lab_zone,
     created_by: actor.userId,
+    label_suffix: labelSuffix,
   }
   const { id } = await db.insertInto('specimen').values(row).returning('id').executeTakeFirstOrThrow()
   await recordAudit(db, actor, requestId, {

@@ -11,6 +11,15 @@ export interface UndoCall extends WriteCall {
   services: Services
 }
 
+/** A record that an undo has put back: the number it had before the action, and its number now. Each change gives a higher one. */
+export interface Restored {
+  record: number
+  found: number
+  now: number
+}
+/** The number of a record that was left with this one, if everything done with it since has been undone. */
+export type CurrentNumber = (record: number, left: number) => number
+
 /** How one kind of action is undone, as its module defines it. */
 export interface UndoKind<Data = unknown> {
   kind: string
@@ -20,6 +29,10 @@ export interface UndoKind<Data = unknown> {
   undo: (call: UndoCall, data: Data) => Promise<void>
   /** Locks the records, in order, so that nobody changes them between the check and the undo. */
   lock: (call: UndoCall, data: Data) => Promise<unknown>
+  /** Where an action is recognized as the last one by numbers in its data: what the undo has put back. */
+  readRestored?: (db: Db, data: Data) => Promise<Restored[]>
+  /** The data with the numbers that its records have now. */
+  follow?: (data: Data, current: CurrentNumber) => Data
 }
 
 const mostListed = 50
@@ -58,13 +71,31 @@ export const listActions = async (
   const { rows } = await sql<StoredAction>`${actions(seconds)}
     where a.user_id = ${actor.userId} and a.created_at > now() - make_interval(secs => greatest(${seconds}, 86400))
     order by a.id desc limit ${mostListed}`.execute(db)
+  const current = await readCurrentNumbers(db, seconds)
   return Promise.all(
     rows.map(async (row) => {
-      const reason = stateReason(row) ?? obstacleText(await kindOf(kinds, row).findObstacles(db, row.data))
+      const kind = kindOf(kinds, row)
+      const reason = stateReason(row) ?? obstacleText(await kind.findObstacles(db, current(kind, row.data)))
       const { id, description, count, createDate, expiresAt } = row
       return { id, description, count, createDate, expiresAt, canUndo: reason === null, reason }
     }),
   )
+}
+
+/** Follows each record through the later actions that have been undone. */
+const readCurrentNumbers = async (db: Db, seconds: number) => {
+  const { rows } = await sql<{ kind: string; restored: Restored[] }>`
+    select kind, restored from undo_action
+    where restored is not null and created_at > now() - make_interval(secs => ${seconds})`.execute(db)
+  const next = new Map(
+    rows.flatMap(({ kind, restored }) => restored.map(({ record, found, now }) => [`${kind} ${record} ${found}`, now])),
+  )
+  const last = (record: string, left: number): number => {
+    const now = next.get(`${record} ${left}`)
+    return now === undefined ? left : last(record, now)
+  }
+  return ({ kind, follow }: UndoKind, data: unknown): unknown =>
+    follow ? follow(data, (record, left) => last(`${kind} ${record}`, left)) : data
 }
 
 const kindOf = (kinds: readonly UndoKind[], { kind }: StoredAction): UndoKind => {
@@ -93,10 +124,14 @@ export const undoAction = async (call: UndoCall, kinds: readonly UndoKind[], id:
   if (over !== null) throw conflict(over)
   const kind = kindOf(kinds, found)
   await kind.lock(call, found.data)
-  const obstacles = await kind.findObstacles(db, found.data)
+  const current = await readCurrentNumbers(db, services.config.UNDO_SECONDS)
+  const data = current(kind, found.data)
+  const obstacles = await kind.findObstacles(db, data)
   const reason = obstacleText(obstacles)
   if (reason !== null) throw conflict(`It cannot be undone: ${reason}`, { obstacles })
-  await kind.undo(call, found.data)
-  await sql`update undo_action set undone_at = now(), undone_by = ${actor.userId} where id = ${id}`.execute(db)
+  await kind.undo(call, data)
+  const restored = (await kind.readRestored?.(db, data)) ?? []
+  await sql`update undo_action set undone_at = now(), undone_by = ${actor.userId},
+      restored = ${restored.length > 0 ? JSON.stringify(restored) : null}::jsonb where id = ${id}`.execute(db)
   return { id, count: found.count, description: found.description }
 }

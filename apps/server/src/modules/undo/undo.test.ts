@@ -131,6 +131,68 @@ describe('undo', () => {
     expect(rows).toEqual([{ reason: 'Undo', actor_id: manager.userId }])
   })
 
+  it('DAY-32 of samples goes from the last action to the first', async () => {
+    const { slots, place, places, id } = await box()
+    const discard = async (sample: number, who = staff) =>
+      (await who.del(`requisitions/${id}/spec_locs/bulk_discard?id=${sample}`)).body.undoId
+    const placed = (await place([slots[0] as number])).body
+    const [sample] = placed.data.ids
+    const first = await discard(sample)
+    expect((await undo(placed.undoId)).status).toBe(409)
+    expect((await undo(first)).status).toBe(200)
+    expect(await listed(placed.undoId)).toMatchObject({ canUndo: true, reason: null })
+    const second = await discard(sample)
+    expect((await undo(placed.undoId)).status).toBe(409)
+    expect((await undo(second)).status).toBe(200)
+    expect((await undo(placed.undoId)).status).toBe(200)
+    expect(await places()).toEqual([])
+  })
+
+  it('DAY-32 is refused for samples that somebody else has moved on, also after an own later action was undone', async () => {
+    const { slots, place, places, id } = await box()
+    const placed = (await place([slots[0] as number])).body
+    const discard = (who: Caller) => who.del(`requisitions/${id}/spec_locs/bulk_discard?id=${placed.data.ids[0]}`)
+    expect((await undo((await discard(staff)).body.undoId)).status).toBe(200)
+    const other = await test.as('STF')
+    const { body } = await discard(other)
+    const refused = await undo(placed.undoId)
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      `It cannot be undone: The sample of #${id} in slot A1 has been moved on`,
+    ])
+    expect(await places()).toEqual([['Discard', slots[0]]])
+    expect((await undo(body.undoId, other)).status).toBe(200)
+    expect((await undo(placed.undoId)).status).toBe(200)
+  })
+
+  it('DAY-32 of bulk moves goes from the last to the first, and ends where somebody else has moved on', async () => {
+    const { ids, undoId } = await moved()
+    const list = ids.join(',')
+    const next = async (who = staff) => {
+      const { status, body } = await who.put(`requisitions/ACC/next_status/bulk_move?id=${list}`, {})
+      expect([status, body.data.moved]).toEqual([200, [...ids]])
+      return body.undoId
+    }
+    const second = await next()
+    expect((await undo(undoId)).status).toBe(409)
+    expect((await undo(second)).status).toBe(200)
+    const other = await test.as('STF')
+    const foreign = await next(other)
+    expect((await undo(undoId)).body.message).toContain(`#${ids[0]} has been moved on and is Processing now`)
+    expect((await undo(foreign, other)).status).toBe(200)
+    expect((await undo(undoId)).status).toBe(200)
+    for (const id of ids) expect(await statusOf(id)).toBe('LOG')
+    expect(await verifyLists(test.database.owner)).toEqual([])
+  })
+
+  it('DAY-32 of a bulk move works after a deletion that was undone', async () => {
+    const { ids, undoId } = await moved()
+    const { body } = await staff.del(`requisitions/${ids[0]}`)
+    expect((await undo(undoId)).body.message).toContain(`#${ids[0]} has been deleted`)
+    expect((await undo(body.undoId)).status).toBe(200)
+    expect((await undo(undoId)).status).toBe(200)
+  })
+
   it('DAY-32 is for the person who did it, ADM and MGMT, and within its time', async () => {
     const { id } = await test.given.requisition()
     const { body } = await staff.del(`requisitions/${id}`)

@@ -1998,6 +1998,7 @@ export interface Specimen {
   created_by: number | null
   deleted_at: string | null
   id: Generated<number>
+  label_suffix: string | null
   received_at: string
   received_zone: string
   requisition_id: number
@@ -2140,6 +2141,7 @@ export interface UndoAction {
   id: Generated<number>
   kind: string
   record_count: number
+  restored: Json | null
   undone_at: string | null
   undone_by: number | null
   user_id: number

@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type ScanMode, type ScanOutcome, scanModes, scanRoutes } from '@lis/contract/scans.ts'
+import Button from '@mui/material/Button'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { styled } from '@mui/material/styles'
@@ -52,6 +53,8 @@ interface Shown {
   outcome: ScanOutcome['outcome']
   message: string
   count: number
+  /** Receives the tube of a label that was received before. */
+  receiveAnother: (() => void) | null
 }
 
 const shownMs = 10_000
@@ -113,6 +116,7 @@ const LastScan = ({ last }: { last: Shown | null }) => {
   useEffect(() => {
     if (!last) return
     setHidden(false)
+    if (last.receiveAnother) return
     const timer = setTimeout(() => setHidden(true), shownMs)
     return () => clearTimeout(timer)
   }, [last])
@@ -125,6 +129,11 @@ const LastScan = ({ last }: { last: Shown | null }) => {
           {isDone ? <SuccessIcon size={16} /> : <ErrorIcon size={16} />}
           <b>{last.message}</b>
           <small>{last.count === 1 ? '1 scan' : `${last.count} scans`}</small>
+          {last.receiveAnother && (
+            <Button size="small" onClick={last.receiveAnother}>
+              Receive another tube
+            </Button>
+          )}
         </>
       )}
     </Last>
@@ -143,33 +152,43 @@ const useScans = (mode: ScanMode): Shown | null => {
     let queue = Promise.resolve()
     let boxCode: string | null = null
     let count = 0
-    const work = async (code: string, now: ScanMode) => {
-      const outcome = await run(code, now, boxCode).catch((error: unknown) => failed(error))
+    const work = async (code: string, now: ScanMode, isAnotherTube = false) => {
+      const outcome = await run({ code, mode: now, boxCode, isAnotherTube }).catch((error: unknown) => failed(error))
       if (now === 'PLACE' && outcome.outcome === 'DONE' && outcome.kind === 'BOX') boxCode = code
-      count += 1
-      setLast({ outcome: outcome.outcome, message: outcome.message, count })
+      if (!isAnotherTube) count += 1
+      const receiveAnother = outcome.isReceivedBefore ? () => add(code, now, true) : null
+      setLast({ outcome: outcome.outcome, message: outcome.message, count, receiveAnother })
       beep(outcome.outcome === 'DONE')
       if (outcome.outcome !== 'DONE') return
       if (now === 'OPEN' && outcome.href !== null) latest.current.navigate(outcome.href)
       if (now !== 'OPEN' && now !== 'FIND') void queryClient.invalidateQueries()
     }
-    return listenToScanner((code) => {
-      const now = latest.current.mode
-      queue = queue.then(() => work(code, now))
-    })
+    const add = (code: string, now: ScanMode, isAnotherTube?: boolean) => {
+      queue = queue.then(() => work(code, now, isAnotherTube))
+    }
+    return listenToScanner((code) => add(code, latest.current.mode))
   }, [])
   return last
 }
 
-type Result = Pick<ScanOutcome, 'outcome' | 'message' | 'kind' | 'href'>
+type Result = Pick<ScanOutcome, 'outcome' | 'message' | 'kind' | 'href' | 'isReceivedBefore'>
 
-const run = async (code: string, mode: ScanMode, boxCode: string | null): Promise<Result> => {
+interface Scan {
+  code: string
+  mode: ScanMode
+  boxCode: string | null
+  isAnotherTube: boolean
+}
+
+const run = async ({ code, mode, boxCode, isAnotherTube }: Scan): Promise<Result> => {
   // Opening only reads, so that it also works for users who may change nothing.
   if (mode === 'OPEN') {
     const { data } = await call(scanRoutes.code, { params: { code } })
-    return { outcome: 'DONE', message: data.label, kind: data.kind, href: data.href }
+    return { outcome: 'DONE', message: data.label, kind: data.kind, href: data.href, isReceivedBefore: false }
   }
-  const { data } = await call(scanRoutes.scan, { body: { code, mode, ...(boxCode !== null && { boxCode }) } })
+  const { data } = await call(scanRoutes.scan, {
+    body: { code, mode, isAnotherTube, ...(boxCode !== null && { boxCode }) },
+  })
   return data
 }
 
@@ -178,6 +197,7 @@ const failed = (error: unknown): Result => ({
   message: error instanceof Error ? error.message : 'The scan failed',
   kind: null,
   href: null,
+  isReceivedBefore: false,
 })
 
 let audio: AudioContext | undefined

@@ -1,5 +1,6 @@
 import type { ReqTest } from '@lis/contract/requisition-tests.ts'
 import { displayedResult, rangeText } from '@lis/contract/results/display.ts'
+import { notCalculatedText } from '@lis/contract/results/engine.ts'
 import { styled } from '@mui/material/styles'
 import { DiamondIcon, TriangleIcon } from './grid-icons.tsx'
 import type { GridCell } from './grid-store.ts'
@@ -22,6 +23,9 @@ const levels = {
   unfavorable: { className: 'unf', Glyph: TriangleIcon },
 } as const
 
+/** What is said of a test without a result. */
+export const missingResult = ({ isCalculated }: ReqTest) => (isCalculated === 1 ? notCalculatedText : 'No result')
+
 interface InterpretationProps {
   row: ReqTest
   /** Unsaved input in the grid. */
@@ -36,7 +40,7 @@ export const Interpretation = ({ row, cell, isUnreported = false }: Interpretati
     return <RangeName className="unf">Not a number</RangeName>
   if (isUnreported) return <RangeName className="nor">Not reported</RangeName>
   if (row.isResulted === 0)
-    return row.testFailCodes.length > 0 ? null : <RangeName className="nor">No result</RangeName>
+    return row.testFailCodes.length > 0 ? null : <RangeName className="nor">{missingResult(row)}</RangeName>
   if (!row.interpretation) return null
   const level = row.band && levels[row.band]
   if (!level) return <>{row.interpretation}</>

@@ -38,6 +38,7 @@ const Body = styled('div')({
     overflowWrap: 'anywhere',
   },
   '& li svg': { flex: 'none', color: 'var(--error)' },
+  '& li > span': { flex: '1 1 auto' },
   '& li.DONE svg': { color: 'var(--success)' },
 })
 
@@ -51,24 +52,21 @@ const makeDetector = (): Detector | null => {
 }
 
 const everyMs = 250
-/** The camera sees the same label for a while. */
+/** A label that has been out of the picture for so long is read again. */
 const sameAgainMs = 4000
 
-interface Received {
-  outcome: ScanOutcome['outcome']
-  message: string
-}
+type Received = Pick<ScanOutcome, 'outcome' | 'message' | 'isReceivedBefore'>
 
 const wholeScreen = { margin: 0, width: '100%', borderRadius: 0 }
 
 /** The camera reads one label after the other, and each tube is received as with a scanner in the mode 'Receive'. */
 export const ScanDialog = ({ onClose }: { onClose: () => void }) => {
-  const [received, setReceived] = useState<readonly (Received & { no: number })[]>([])
+  const [received, setReceived] = useState<readonly (Received & { no: number; code: string })[]>([])
   const [typed, setTyped] = useState('')
-  const receive = async (code: string) => {
-    const outcome = await receiveTube(code)
+  const receive = async (code: string, isAnotherTube = false) => {
+    const outcome = await receiveTube(code, isAnotherTube)
     navigator.vibrate?.(outcome.outcome === 'DONE' ? 60 : [200, 100, 200])
-    setReceived((before) => [{ ...outcome, no: before.length + 1 }, ...before])
+    setReceived((before) => [{ ...outcome, code, no: before.length + 1 }, ...before])
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -100,10 +98,11 @@ export const ScanDialog = ({ onClose }: { onClose: () => void }) => {
         </form>
         <div role="log" aria-label="Received">
           <ul>
-            {received.map(({ no, outcome, message }) => (
+            {received.map(({ no, outcome, message, code, isReceivedBefore }) => (
               <li key={no} className={outcome}>
                 {outcome === 'DONE' ? <SuccessIcon /> : <ErrorIcon />}
-                {message}
+                <span>{message}</span>
+                {isReceivedBefore && <Button onClick={() => void receive(code, true)}>Receive another tube</Button>}
               </li>
             ))}
           </ul>
@@ -113,13 +112,14 @@ export const ScanDialog = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-const receiveTube = async (code: string): Promise<Received> => {
+const receiveTube = async (code: string, isAnotherTube: boolean): Promise<Received> => {
   try {
-    const { data } = await call(scanRoutes.scan, { body: { code, mode: 'RECEIVE' } })
+    const { data } = await call(scanRoutes.scan, { body: { code, mode: 'RECEIVE', isAnotherTube } })
     if (data.outcome === 'DONE') void queryClient.invalidateQueries()
     return data
   } catch (error) {
-    return { outcome: 'REFUSED', message: error instanceof Error ? error.message : 'The scan failed' }
+    const message = error instanceof Error ? error.message : 'The scan failed'
+    return { outcome: 'REFUSED', message, isReceivedBefore: false }
   }
 }
 
@@ -142,9 +142,10 @@ const useCamera = (onCode: (code: string) => void) => {
     const look = async (source: HTMLVideoElement) => {
       const [found] = await detector.detect(source).catch(() => [])
       const code = found?.rawValue.trim()
-      if (!code || isOver || (code === last.code && Date.now() - last.at < sameAgainMs)) return
+      if (!code || isOver) return
+      const isSame = code === last.code && Date.now() - last.at < sameAgainMs
       Object.assign(last, { code, at: Date.now() })
-      latest.current(code)
+      if (!isSame) latest.current(code)
     }
     const start = async () => {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })

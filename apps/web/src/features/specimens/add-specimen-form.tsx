@@ -1,6 +1,7 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import {
   type ScannedCode,
+  type Specimen,
   scannedReceipt,
   specimenForm,
   specimenHints,
@@ -8,11 +9,13 @@ import {
 } from '@lis/contract/specimens.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { formatTimestamp } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { receivedAt } from './received-now.ts'
 import { specimenFields } from './specimen-fields.ts'
 
@@ -59,9 +62,16 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
   )
 }
 
+const receivedText = ({ specimenTypeDesc, dateReceived, receivedTz, specCreateByUsername: name }: Specimen) => {
+  const { text, zone } = formatTimestamp(dateReceived, receivedTz)
+  return `${specimenTypeDesc} was already received on ${text} ${zone}${name === null ? '' : ` by ${name}`}: add it only if this is another tube.`
+}
+
 /** Warnings about the receipt as it is typed; it can be saved anyway. */
 const SpecimenHints = ({ requisitionId, typed }: { requisitionId: number; typed: Record<string, unknown> }) => {
   const { data } = useQuery(read(specimenRoutes.needed, { params: { id: requisitionId } }))
-  const hints = specimenHints(typed, data?.data ?? [])
+  const { data: received } = useQuery(readList(specimenRoutes.list, { id: requisitionId }, allRows))
+  const same = received?.data.findLast(({ specimenTypeCode }) => specimenTypeCode === typed.specimenTypeCode)
+  const hints = [...(same ? [receivedText(same)] : []), ...specimenHints(typed, data?.data ?? [])]
   return hints.length > 0 && <Banner type="warning">{hints.join(' ')} It can be saved anyway.</Banner>
 }

@@ -1,3 +1,4 @@
+import { adviceByName } from '@lis/contract/csv-loads.ts'
 import { messages } from '@lis/contract/messages.ts'
 
 /** The file kinds of the product and their extensions. */
@@ -35,7 +36,8 @@ export const describeRules = ({ kinds, maxBytes }: FileRules): string =>
 export const refusalOf = (file: Pick<File, 'name' | 'size'>, rules: FileRules): string | undefined => {
   const name = file.name.toLowerCase()
   const isKnown = rules.kinds.some((kind) => extensions[kind].some((ending) => name.endsWith(ending)))
-  if (!isKnown) return messages.fileKinds(joinNames(rules.kinds, 'and'))
+  if (!isKnown)
+    return (rules.kinds.includes('CSV') && adviceByName(name)) || messages.fileKinds(joinNames(rules.kinds, 'and'))
   if (file.size === 0) return messages.fileEmpty
   return file.size > rules.maxBytes ? messages.fileTooLarge(rules.maxBytes / megabyte) : undefined
 }
