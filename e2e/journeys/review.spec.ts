@@ -1,6 +1,7 @@
+import type { Page } from '@playwright/test'
 import { Analyser, resultRecords, type SentResult } from '../../apps/server/seeds/laboratory/analyser.ts'
 import { freePort } from '../../apps/server/test/free-port.ts'
-import { sessionOf } from '../support/people.ts'
+import { openAs, sessionOf } from '../support/people.ts'
 import { type Calls, callsOf, unique } from '../support/requisition.ts'
 import { claim } from '../support/results.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
@@ -100,6 +101,56 @@ test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, r
   await expect(page.getByText('Autoverification is stopped')).toBeVisible()
   await admin.put('autoverify/start', { reason: 'The values are right' })
   await expect(page.getByText('Autoverification is stopped')).toBeHidden()
+})
+
+test('BENCH-20 BENCH-24 of two people at the same result the second is told who was first, and decides about no other one unseen', async ({
+  page,
+  browser,
+  signIn,
+}) => {
+  const session = await sessionOf(page.request, 'admin')
+  const admin = callsOf(page.request, session)
+  const instrument = await openInstrument(admin)
+  const tubes = [
+    await claim(page.request, session, ['TRIG']),
+    await claim(page.request, session, ['TRIG']),
+    await claim(page.request, session, ['TRIG']),
+  ] as const
+  await instrument.send(
+    tubes.map((specimen, index) => ({ specimen, code: 'TG', value: String(120 + index), units: 'mg/dL' })),
+  )
+  const address = `/review?instrumentId=${instrument.id}`
+  await signIn(page, 'staff', address)
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const other = await context.newPage()
+  await openAs(other, session, address)
+  const rowsOf = (of: Page) => of.getByRole('table', { name: 'Results that wait' }).locator('tr.row')
+  for (const one of [page, other]) await expect(rowsOf(one)).toHaveCount(3)
+  await expect(page.getByRole('complementary', { name: 'Selected result' })).toContainText('120')
+
+  await other.keyboard.press('a')
+  await expect(rowsOf(page)).toHaveCount(2)
+  const told = page.getByRole('status').filter({ hasText: `#${tubes[0]}` })
+  await expect(told).toContainText('has accepted this result. Choose the next one.')
+  await expect(page.getByRole('toolbar', { name: 'Decide' })).toContainText('None chosen')
+  await page.keyboard.press('a')
+  await page.keyboard.press('x')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(rowsOf(page)).toHaveCount(2)
+
+  await page.keyboard.press('j')
+  await expect(told).toBeHidden()
+  await page.keyboard.press('x')
+  await expect(page.getByRole('dialog')).toContainText('121')
+  await expect(other.getByRole('complementary', { name: 'Selected result' })).toContainText('121')
+  await other.keyboard.press('a')
+  await expect(rowsOf(other)).toHaveCount(1)
+  await page.keyboard.type('Clot in the sample')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('has accepted this result').first()).toBeVisible()
+  const tests = await Promise.all(tubes.map((id) => admin.get(`requisitions/${id}/req_tests`)))
+  expect(tests.map(([row]) => row.reportableResult)).toEqual(['120', '121', null])
+  await context.close()
 })
 
 test('QC-06 QC-08 an instrument shows what is due and out of control; look-backs are settled by choice, or those of one test on it', async ({

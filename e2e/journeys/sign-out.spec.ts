@@ -30,6 +30,7 @@ test('SOUT-02 SOUT-03 SOUT-04 SOUT-14 a director reads the page, signs it with p
   const dialog = page.getByRole('dialog')
   // Where the report goes, beside the page that stays lit.
   await expect(dialog.getByRole('list', { name: 'Receivers' }).getByRole('listitem').first()).toBeVisible()
+  await expect(dialog.getByText(/^Next: \d+ of \d+$/)).toBeVisible()
   await look(page, 'sign-dialog')
   await dialog.getByRole('textbox', { name: 'Password' }).fill(demoPassword)
   for (const box of await dialog.getByRole('checkbox').all()) await box.check()
@@ -56,4 +57,10 @@ test('SOUT-02 SOUT-03 SOUT-04 SOUT-14 a director reads the page, signs it with p
   await expect(signed.getByRole('row').filter({ hasText: 'Marcus' })).toContainText('Reviewed and approved')
   await expect(signed.getByText('Valid', { exact: true })).toBeVisible()
   await look(page, 'report-signatures')
+
+  await page.route(/\/sign_out\?/, (route) => route.fulfill({ json: { data: [], total: 0, message: '' } }))
+  await page.goto('/sign-out')
+  await expect(page.getByText('Nothing to sign')).toBeVisible()
+  await expect(page.getByText(/^\d+ reports? (was|were) signed today, \d+ of them by you\./)).toBeVisible()
+  await look(page, 'sign-out-empty')
 })

@@ -104,6 +104,17 @@ const instrumentResultStates = {
 export type InstrumentResultState = keyof typeof instrumentResultStates
 const resultStates = Object.keys(instrumentResultStates) as InstrumentResultState[]
 
+/** Who has decided about a result that no longer waits. */
+export const decidedText = (state: InstrumentResultState, byName: string | null): string => {
+  const name = byName ?? 'Somebody else'
+  if (state === 'ACCEPTED') return `${name} has accepted this result`
+  if (state === 'RERUN') return `${name} has asked for a rerun of this result`
+  if (state === 'REJECTED') return `${name} has rejected this result`
+  if (state === 'VERIFIED') return 'A rule has verified this result'
+  if (state === 'SUPERSEDED') return 'Another result of this test counts now'
+  return 'This result no longer waits'
+}
+
 export const reasonCodes = [
   'UNKNOWN_SPECIMEN',
   'UNKNOWN_CODE',

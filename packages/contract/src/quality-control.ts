@@ -59,7 +59,8 @@ const instant = (label: string) =>
     .max(40, messages.invalid(label))
     .pipe(z.iso.datetime({ offset: true, error: messages.invalid(label) }))
 const blankToNull = (value: unknown) => (value === '' || value === undefined ? null : value)
-const optionalInstant = (label: string) => z.preprocess(blankToNull, instant(label).nullable())
+/** An instant, or a day of the instrument's laboratory. */
+const instantOrDay = (label: string) => z.union([isoDate(label), instant(label)], { error: messages.invalid(label) })
 const optionalDate = (label: string) => z.preprocess(blankToNull, isoDate(label).nullable())
 const wholeNumber = (label: string, max: number) =>
   z.coerce
@@ -102,13 +103,18 @@ const targetInput = z
     mean: decimalInput(qcLabels.mean),
     sd: positiveDecimalInput(qcLabels.sd),
     source: z.enum(['MAKER', 'OWN'], { error: messages.required(qcLabels.source) }),
-    validFrom: instant(qcLabels.validFrom),
-    validTo: optionalInstant(qcLabels.validTo),
+    validFrom: instantOrDay(qcLabels.validFrom),
+    /** Of a day its end. */
+    validTo: z.preprocess(blankToNull, instantOrDay(qcLabels.validTo).nullable()),
   })
-  .refine(({ validFrom, validTo }) => validTo === null || Date.parse(validTo) > Date.parse(validFrom), {
-    path: ['validTo'],
-    message: `${qcLabels.validTo} must be after ${qcLabels.validFrom}`,
-  })
+  .refine(
+    ({ validFrom, validTo }) =>
+      validTo === null || Date.parse(validTo) > Date.parse(validFrom) || (validTo === validFrom && isIsoDate(validTo)),
+    {
+      path: ['validTo'],
+      message: `${qcLabels.validTo} must be after ${qcLabels.validFrom}`,
+    },
+  )
 export type QcTargetInput = z.infer<typeof targetInput>
 
 const chosenRule = z.object({

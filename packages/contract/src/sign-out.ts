@@ -149,6 +149,11 @@ export const signOutRoutes = {
     }),
     reply: page(waiting),
   }),
+  today: get('sign_out/today', {
+    access: 'signOut.read',
+    summary: 'How many reports were signed today, by everybody and by the caller',
+    reply: one(z.object({ signedCount: z.number().int(), ownCount: z.number().int() })),
+  }),
   one: get('sign_out/:reportId', {
     access: 'signOut.read',
     patientData: true,

@@ -1,6 +1,6 @@
+import { fileNameOf } from '../../src/platform/storage/object-store.ts'
 import { hour, isoInstant, minute } from './clock.ts'
 import type { Draft, RequisitionContext, TestedResult } from './draft.ts'
-import { plainLetters } from './people.ts'
 import { weighted } from './random.ts'
 import { type ReportContent, renderReport } from './report-pdf.ts'
 
@@ -147,9 +147,9 @@ const addVersion = (context: RequisitionContext, draft: Draft, tested: readonly 
 /** By the collaborator's name format; the requisition id leads wherever the format allows, as the batch upload expects it. */
 const fileName = ({ id, patient, client }: Draft, { index, version }: Version): string => {
   const suffix = `${index > 0 ? `-${index + 1}` : ''}${version > 1 ? '_corrected' : ''}.pdf`
-  const [last, first] = [plainLetters(patient.name.last), plainLetters(patient.name.first)]
-  if (client.collaborator.reportNameFormat === 'REQIDLAST') return `${id}_${last}${suffix}`
-  if (client.collaborator.reportNameFormat === 'LASTFIRSTDOB') return `${last}_${first}_${patient.dob}${suffix}`
+  const { last, first } = patient.name
+  if (client.collaborator.reportNameFormat === 'REQIDLAST') return fileNameOf(id, last) + suffix
+  if (client.collaborator.reportNameFormat === 'LASTFIRSTDOB') return fileNameOf(last, first, patient.dob) + suffix
   return `${id}${suffix}`
 }
 

@@ -311,6 +311,7 @@ GET labs/:id
 GET labs/:id/signers
 GET sign_out
 GET sign_out/:reportId
+GET sign_out/today
 GET reports/:id/checks
 GET reports/:id/signatures
 POST requisitions/:id/dossier

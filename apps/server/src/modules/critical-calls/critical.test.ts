@@ -38,6 +38,17 @@ describe('BENCH-40 a value', () => {
 })
 
 describe('BENCH-40 the limit', () => {
+  it('takes each side from the newest of equally specific ones that has it, and nothing from a more general one', () => {
+    const limits = [
+      limit({ id: 1, lo: '3', hi: null }),
+      limit({ id: 2, lo: null, hi: '6' }),
+      limit({ id: 3, lo: null, hi: '7', callMinutes: 10 }),
+      limit({ id: 4, sexCode: 'FEMALE', lo: null, hi: '5' }),
+    ]
+    const of = (sex: string) => findLimit(limits, { testId: 1, sex, age: 40, collaboratorId: 7 })
+    expect(of('MALE')).toMatchObject({ lo: '3', hi: '7', callMinutes: 10 })
+    expect(of('FEMALE')).toMatchObject({ lo: null, hi: '5' })
+  })
   const limits = [
     limit({ id: 1 }),
     limit({ id: 2, ageFrom: 0, ageTo: 1 }),

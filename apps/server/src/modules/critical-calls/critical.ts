@@ -20,9 +20,15 @@ export interface Subject {
   collaboratorId: number
 }
 
-/** The most specific limit for a result: the collaborator counts more than the sex, the sex more than the age. */
-export const findLimit = (limits: readonly Limit[], { testId, sex, age, collaboratorId }: Subject): Limit | undefined =>
-  limits
+/**
+ * The most specific limit for a result: the collaborator counts more than the sex, the sex more than the age. Of several that are equally
+ * specific the newest counts, for each side the newest that has one: 'below 2' and 'above 6' may be two limits.
+ */
+export const findLimit = (
+  limits: readonly Limit[],
+  { testId, sex, age, collaboratorId }: Subject,
+): Limit | undefined => {
+  const found = limits
     .filter(
       (limit) =>
         limit.testId === testId &&
@@ -31,7 +37,13 @@ export const findLimit = (limits: readonly Limit[], { testId, sex, age, collabor
         (limit.ageFrom === null || (age !== null && age >= limit.ageFrom)) &&
         (limit.ageTo === null || (age !== null && age <= limit.ageTo)),
     )
-    .sort((a, b) => weight(b) - weight(a) || b.id - a.id)[0]
+    .sort((a, b) => weight(b) - weight(a) || b.id - a.id)
+  const [newest] = found
+  if (!newest) return undefined
+  const equal = found.filter((limit) => weight(limit) === weight(newest))
+  const newestOf = (side: 'lo' | 'hi') => equal.find((limit) => limit[side] !== null)?.[side] ?? null
+  return { ...newest, lo: newestOf('lo'), hi: newestOf('hi') }
+}
 
 const weight = ({ collaboratorId, sexCode, ageFrom, ageTo }: Limit) =>
   (collaboratorId === null ? 0 : 4) + (sexCode === null ? 0 : 2) + (ageFrom === null && ageTo === null ? 0 : 1)

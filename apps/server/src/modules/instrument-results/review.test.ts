@@ -161,6 +161,32 @@ describe('review', () => {
     expect((await decide('accept', [row])).body.data.done).toEqual([row.id])
     expect((await decide('accept', [row])).body.data.refused).toMatchObject([{ id: row.id, code: 'conflict' }])
   })
+  it('BENCH-20 BENCH-24 takes one decision of two people at once, and tells the other who was first', async () => {
+    const instrument = await bench.addInstrument()
+    const people = [await bench.test.as('STF'), await bench.test.as('MGMT')]
+    const orders = [await bench.order(['CHOL', 'HDL']), await bench.order(['CHOL', 'HDL'])]
+    const rows = await send(
+      instrument,
+      orders.map((specimen, index) => ({ specimen, code: 'chol', value: String(180 + index) })),
+    )
+    const replies = await Promise.all(
+      people.map((person) => person.post('review_results/accept', { items: rows.map(item) })),
+    )
+    const done = replies.flatMap(({ body }) => body.data.done)
+    const refused = replies.flatMap(({ body }) => body.data.refused)
+    expect(done.toSorted()).toEqual(rows.map(({ id }: { id: number }) => id).toSorted())
+    expect(refused).toHaveLength(2)
+    for (const one of refused)
+      expect(one).toMatchObject({ code: 'conflict', message: expect.stringContaining('has accepted this result') })
+    const { rows: history } = await bench.test.database.pool.query(
+      "select requisition_id from audit_entry where requisition_id = any($1) and action = 'INSTRUMENT'",
+      [orders],
+    )
+    expect(history).toHaveLength(2)
+    const late = await people[1]?.post('review_results/reject', { items: rows.map(item), reason: 'Clot' })
+    expect(late?.body.data).toMatchObject({ done: [], refused: [{ code: 'conflict' }, { code: 'conflict' }] })
+    expect((await bench.reqTest(orders[0] as number)).result).toBe('180')
+  })
   it('BENCH-20 BENCH-04 needs a reason for rerun and reject, and a rerun opens the test for the instrument again', async () => {
     const instrument = await bench.addInstrument()
     const reqId = await bench.order()
@@ -213,6 +239,47 @@ describe('review', () => {
     expect((await decide('accept', [second], { reason: 'A clot' })).body.data.done).toEqual([second.id])
     expect([(await bench.reqTest(reqId)).result, await statusOf()]).toEqual(['200', 'RESULT'])
     expect((await now(first.id)).state).toBe('SUPERSEDED')
+  })
+  it('BENCH-07 BENCH-24 takes another result of a Reported order too: its report is held, and never released with the old value', async () => {
+    const instrument = await bench.addInstrument()
+    const reqId = await bench.order(['CHOL'])
+    const statusOf = async () => (await bench.staff().get(`requisitions/${reqId}`)).body.data.reqStatusCode
+    const next = async (value: string) => {
+      await send(instrument, [{ specimen: reqId, code: 'chol', value }])
+      return (await bench.resultsOf(`reqId:${reqId}`)).at(-1)
+    }
+    expect((await decide('accept', [await next('180')])).status).toBe(200)
+    const made = await bench.staff().post(`requisitions/${reqId}/reports/make`, {})
+    await bench.staff().put(`requisitions/RESULT/next_status/bulk_move?id=${reqId}`, {})
+    expect(await statusOf()).toBe('REPORT')
+    const reports = `requisitions/${reqId}/reports`
+    const qcOf = async () =>
+      (await bench.staff().get(reports)).body.data.map((row: { id: number; labQcStatusCode: string }) => [
+        row.id,
+        row.labQcStatusCode,
+      ])
+
+    const second = await next('200')
+    const asked = (await decide('accept', [second])).body.data.refused
+    expect(asked).toMatchObject([{ code: 'reason', message: expect.stringContaining('report is put on hold') }])
+    expect((await decide('accept', [second], { reason: 'A clot', dryRun: true })).body.data.done).toEqual([second.id])
+    expect(await qcOf()).toEqual([[made.body.data.id, 'PENDING']])
+    expect((await decide('accept', [second], { reason: 'A clot' })).body.data.done).toEqual([second.id])
+    expect([(await bench.reqTest(reqId)).result, await statusOf()]).toEqual(['200', 'RESULT'])
+    expect(await qcOf()).toEqual([[made.body.data.id, 'HOLD']])
+    const release = (id: number) => bench.admin().put(`${reports}/${id}`, { labQcStatusCode: 'RELEASE' })
+    const refused = await release(made.body.data.id)
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('CHOL')])
+
+    const again = await bench.staff().post(`${reports}/make`, {})
+    expect((await release(again.body.data.id)).status).toBe(200)
+    await bench.staff().put(`requisitions/RESULT/next_status/bulk_move?id=${reqId}`, {})
+    expect(await statusOf()).toBe('REPORT')
+    const third = await next('220')
+    const late = (await decide('accept', [third], { reason: 'Again' })).body.data.refused
+    expect(late).toMatchObject([{ code: 'state', message: expect.stringContaining('has been released') }])
+    expect((await bench.reqTest(reqId)).result).toBe('200')
+    expect(await qcOf()).toContainEqual([again.body.data.id, 'RELEASE'])
   })
   it('BENCH-07 never changes a released result; it becomes a question', async () => {
     const instrument = await bench.addInstrument()

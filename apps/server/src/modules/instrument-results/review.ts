@@ -1,5 +1,5 @@
-import type { DecideInput, ReviewRefusal } from '@lis/contract/instrument-results.ts'
-import { displayStatus } from '@lis/contract/requisitions/status.ts'
+import { type DecideInput, decidedText } from '@lis/contract/instrument-results.ts'
+import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -11,20 +11,14 @@ import { type EntryProblem, saveResults } from '../lab-tests/service.ts'
 import { loadTests, type StoredTest } from '../lab-tests/stored-tests.ts'
 import { setStatus } from '../life-cycle/service.ts'
 import { lockRequisitions } from '../requisition-record/queries.ts'
+import { acceptRefusal, hasResult, listReleased, loadKinds, type Refused, replaceableIn } from './accept-refusal.ts'
 import { publishReview } from './announce.ts'
 import { decideIncomplete } from './decide-results.ts'
-import { hasNoValue } from './measured.ts'
 import { type HeldResult, placeAgain } from './place.ts'
 import { loadQcStates } from './qc-states.ts'
 import { recordSource, resultEntry } from './result-entry.ts'
 import { listWaiting, lockResults, type StoredResult } from './rows.ts'
 import { type Decision, listOthers, recordReviewUndo } from './undo.ts'
-
-interface Refused {
-  id: number
-  code: ReviewRefusal
-  message: string
-}
 
 export interface Decided {
   done: number[]
@@ -77,7 +71,7 @@ const refusalOf = (id: number, version: number, result: StoredResult | undefined
     return {
       id,
       code: result.version === version ? 'state' : 'conflict',
-      message: 'Somebody else has already decided about this result',
+      message: decidedText(result.state, result.decidedByName),
     }
   if (result.version !== version) return { id, code: 'conflict', message: 'This result was changed in the meantime' }
   return null
@@ -98,6 +92,7 @@ const accept: Decide = async (call, chosen, { reason }) => {
     results.map(({ instrumentId }) => instrumentId),
   )
   const kinds = await loadKinds(call.db, tests)
+  const released = await listReleased(call.db, tests)
   const first: StoredResult[] = []
   const done: number[] = [...verified]
   const seen = new Set<number>()
@@ -109,6 +104,7 @@ const accept: Decide = async (call, chosen, { reason }) => {
       isOut: test !== undefined && stateOf(result.instrumentId, test.testCode) === 'OUT',
       isOneOfSeveral: others.some(({ status }) => status !== 'P') || (test !== undefined && hasResult(test)),
       isSecond: seen.has(test?.id ?? 0),
+      hasReleasedReport: released.has(test?.requisitionId ?? 0),
       reason,
     })
     if (why) refused.push(why)
@@ -158,61 +154,9 @@ const placeHeld = async (call: WriteCall, chosen: readonly StoredResult[]) => {
   return { results, refused, verified }
 }
 
-const hasResult = ({ result, reportable, failCodes }: StoredTest) =>
-  result !== null || reportable !== null || failCodes !== null
-
-interface AcceptContext {
-  isNumeric: boolean
-  isOut: boolean
-  isOneOfSeveral: boolean
-  /** Another result of the test is accepted by the same call. */
-  isSecond: boolean
-  reason: string | null
-}
-
-const acceptRefusal = (
-  result: StoredResult,
-  test: StoredTest | undefined,
-  { isNumeric, isOut, isOneOfSeveral, isSecond, reason }: AcceptContext,
-): Refused | null => {
-  const { id, value, status } = result
-  if (!test) return { id, code: 'state', message: 'The test is no longer ordered' }
-  if (test.status !== 'PROCESS' && !(test.status === 'RESULT' && hasResult(test)))
-    return {
-      id,
-      code: 'state',
-      message: `Requisition #${test.requisitionId} is ${displayStatus(test.status)}: results are entered in Processing`,
-    }
-  if (hasNoValue(value, status, isNumeric))
-    return { id, code: 'value', message: `${test.testCode} has no value: ${value}` }
-  if (status === 'P')
-    return { id, code: 'value', message: `${test.testCode} is preliminary: its final result has not come yet` }
-  if (isOut)
-    return {
-      id,
-      code: 'qc',
-      message: `Quality control of ${test.testCode} is out of control on ${result.instrumentName}`,
-    }
-  if (isSecond) return { id, code: 'state', message: `Another result of ${test.testCode} is chosen already` }
-  if (isOneOfSeveral && reason === null)
-    return { id, code: 'reason', message: `${test.testCode} has several results: say why this one counts` }
-  return null
-}
-
-const loadKinds = async (trx: Trx, tests: readonly StoredTest[]) =>
-  new Map(
-    (
-      await trx
-        .selectFrom('test')
-        .select(['id', 'result_kind as kind'])
-        .where('id', '=', anyId(tests.map(({ testId }) => testId)))
-        .execute()
-    ).map(({ id, kind }) => [id, kind]),
-  )
-
 /**
- * The test has a result: it is opened for modification first, so that the history keeps the previous one. A requisition that this result has
- * completed goes back to Processing for it.
+ * The test has a result: it is opened for modification first, so that the history keeps the previous one. A requisition that is Resulted or
+ * Reported goes back to Processing for it.
  */
 const replaceResult = async (
   call: WriteCall,
@@ -234,12 +178,14 @@ const replaceResult = async (
   return refusedEntry(result, problem)
 }
 
-/** From Resulted, where it may be, to Processing. */
+/** To Processing, where it is not there already. Its reports are put on hold. */
 const moveBack = async (call: WriteCall, requisitionId: number, reason: string) => {
   const { db, actor, requestId } = call
-  const { rows } = await sql`select from requisition where id = ${requisitionId} and status_code = 'RESULT'`.execute(db)
-  if (rows.length === 0) return
-  const move = { from: 'RESULT', to: 'PROCESS', reason } as const
+  const { rows } = await sql<{ from: StatusCode }>`select status_code as "from" from requisition
+    where id = ${requisitionId} and status_code = any(${[...replaceableIn]})`.execute(db)
+  const [requisition] = rows
+  if (!requisition) return
+  const move = { from: requisition.from, to: 'PROCESS', reason } as const
   await setStatus(db, actor, requestId, [requisitionId], move)
   await announce(call, 'statusMovedBack', { requisitionIds: [requisitionId], from: move.from, to: move.to })
 }

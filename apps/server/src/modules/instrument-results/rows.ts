@@ -27,6 +27,7 @@ export interface StoredResult {
   clockOffsetSec: number | null
   isControl: boolean
   state: InstrumentResultState
+  decidedByName: string | null
   reasons: ResultReason[]
 }
 
@@ -34,7 +35,8 @@ const columns = sql`i.id, i.version, i.instrument_id as "instrumentId", k.name a
   i.specimen_id as "specimenId", i.instrument_code as "instrumentCode", i.requisition_id as "requisitionId",
   i.requisition_test_id as "requisitionTestId", i.test_id as "testId", i.value, i.units, i.flags, i.result_status as status, i.operator,
   i.reagent_lot as "reagentLot", i.measured_at as "measuredAt", i.received_at as "receivedAt",
-  i.clock_offset_sec as "clockOffsetSec", i.is_control as "isControl", i.state, i.reasons`
+  i.clock_offset_sec as "clockOffsetSec", i.is_control as "isControl", i.state,
+  i.decided_by_name as "decidedByName", i.reasons`
 
 /** In the order in which they came. The caller has locked their requisitions. */
 export const lockResults = async (trx: Trx, ids: readonly number[]): Promise<StoredResult[]> => {

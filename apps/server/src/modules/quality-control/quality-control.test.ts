@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
@@ -129,6 +130,17 @@ describe('QC-01 materials, lots and targets', () => {
     const bench = await openBench(1)
     const { status, body } = await setTarget({ lotId: bench.lots[0], instrumentId: bench.instrumentId, ...wrong })
     expect([status, body.errors[0].field]).toEqual([400, field])
+  })
+  it('QC-01 QC-05 take days of the laboratory as the validity of a target, the last one included', async () => {
+    const { instrumentId, lots } = await openBench(1)
+    const days = { validFrom: '2026-03-02', validTo: '2026-03-02' }
+    expect((await setTarget({ testCode: 'HDL', lotId: lots[0], instrumentId, ...days })).status).toBe(200)
+    const [{ labZone }] = (await staff.get(`instruments?filter=[id:${instrumentId}]`)).body.data
+    const at = (time: string) => DateTime.fromISO(time, { zone: labZone }).toUTC().toISO()
+    const [target] = (await staff.get(`qc_targets?instrumentId=${instrumentId}&testCode=HDL`)).body.data
+    expect([target.validFrom, target.validTo].map((time) => Date.parse(time))).toEqual(
+      ['2026-03-02T00:00', '2026-03-03T00:00'].map((time) => Date.parse(at(time) as string)),
+    )
   })
   it('refuse a level beyond 4', async () => {
     const material = (await admin.post('qc_materials', { name: `M${++serial}` })).body.data.id

@@ -1,3 +1,4 @@
+import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
 import {
   minRunsOfTarget,
@@ -10,6 +11,7 @@ import {
   qcLabels,
 } from '@lis/contract/quality-control.ts'
 import { sql } from 'kysely'
+import { DateTime } from 'luxon'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { bigint } from '../../platform/db/expressions.ts'
@@ -107,9 +109,10 @@ const getLot = async (db: Db, id: number): Promise<QcLot> => {
 }
 
 /** Puts a target in force; runs since then are evaluated again. */
-export const createTarget = async (call: WriteCall, input: QcTargetInput): Promise<{ id: number }> => {
+export const createTarget = async (call: WriteCall, asked: QcTargetInput): Promise<{ id: number }> => {
   const { db, actor, requestId } = call
-  const of = await requireTestOnInstrument(db, input)
+  const of = await requireTestOnInstrument(db, asked)
+  const input = await withInstants(db, asked)
   const lot = await db.selectFrom('qc_lot').select('id').where('id', '=', bigint(input.lotId)).executeTakeFirst()
   if (!lot) throw invalid('lotId', messages.invalid(qcLabels.lotId))
   const control = await lockControl(db, of)
@@ -131,6 +134,24 @@ export const createTarget = async (call: WriteCall, input: QcTargetInput): Promi
   const first = await applyTargets(db, of, input)
   if (first) await reevaluate(call, of, control, first)
   return { id }
+}
+
+/** A day begins and ends by the clock of the instrument's laboratory. */
+const withInstants = async (db: Db, input: QcTargetInput): Promise<QcTargetInput> => {
+  const { validFrom, validTo, instrumentId } = input
+  const { zone } = await db
+    .selectFrom('instrument as i')
+    .innerJoin('lab as l', 'l.id', 'i.lab_id')
+    .select('l.zone')
+    .where('i.id', '=', bigint(instrumentId))
+    .executeTakeFirstOrThrow()
+  const startOf = (day: string, days: number) =>
+    DateTime.fromISO(day, { zone }).plus({ days }).toUTC().toISO() as string
+  return {
+    ...input,
+    validFrom: isIsoDate(validFrom) ? startOf(validFrom, 0) : validFrom,
+    validTo: validTo !== null && isIsoDate(validTo) ? startOf(validTo, 1) : validTo,
+  }
 }
 
 /** Applies the mean and SD in force to the values since the beginning of a target; returns the first run that changed. */

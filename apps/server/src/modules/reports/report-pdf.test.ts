@@ -234,6 +234,7 @@ describe('renderReport', () => {
     pages.forEach((text, index) => {
       expect(text).toContain('Doe, Jane')
       expect(text).toContain(`Page ${index + 1} of ${pages.length}`)
+      expect(text).toContain(index === 0 ? 'Results' : 'Results, continued')
     })
     for (let n = 0; n < 90; n++) expect(pages.join('\n')).toContain(`Test number ${n}`)
   })
@@ -430,6 +431,7 @@ describe('renderReport', () => {
       ),
     )
     expect(text).toContain('Not reported: Quantity not sufficient')
+    expect(text).toContain('Partial laboratory report')
     expect(text).toContain('Partial report. Still in work: HDL')
   })
 

@@ -185,10 +185,19 @@ const drawHead = (page: Page, content: ReportContent, info: VersionInfo, bars: r
     put(page, line, left, y, small)
     y += heightOf(line, small) + 1
   }
-  const title = versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report'
   const isCorrected = versionNo > 1
+  const isPartial = content.pending.length > 0
+  const title = isCorrected
+    ? `CORRECTED LABORATORY REPORT${isPartial ? ', PARTIAL' : ''}`
+    : isPartial
+      ? 'Partial laboratory report'
+      : 'Laboratory report'
   inside(page, 'H1', () =>
-    put(page, title, left, y + 2, { size: 10, color: isCorrected ? warning : faint, bold: isCorrected }),
+    put(page, title, left, y + 2, {
+      size: 10,
+      color: isCorrected ? warning : isPartial ? ink : faint,
+      bold: isCorrected || isPartial,
+    }),
   )
   drawBars(page, bars, String(content.requisitionId), 38)
   const under = Math.max(82, y + 17)
@@ -231,7 +240,7 @@ const drawPeople = (page: Page, content: ReportContent, info: VersionInfo, top: 
     const x = index === 0 ? left : 336
     const width = index === 0 ? 222 : 172
     let y = top
-    for (const [label, text] of column) {
+    for (const [label, text] of column.filter(([, text]) => text !== '')) {
       const at = y
       inside(page, 'P', () => {
         put(page, label, x, at, { color: faint, size: 8 })
@@ -335,7 +344,10 @@ const drawResults = (
       const under = notes.reduce((sum, text) => sum + heightOf(text, commentLook), 0)
       if (y + height + under > bottom) {
         const next = newPage()
-        y = asArtifact(page, () => drawColumns(page, next))
+        y = asArtifact(page, () => {
+          put(page, `${title}, continued`, left, next, { size: 10, bold: true })
+          return drawColumns(page, next + titleHeight)
+        })
       }
       drawRow(page, result, cells, y)
       drawNotes(page, notes, y + height)

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
+import { fileNameOf } from '../../platform/storage/object-store.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { findReportLogo } from '../collaborators/report-logos.ts'
 import type { ReportContent } from './content.ts'
@@ -47,7 +48,7 @@ export const storeDrawn = async (
   versionNo: number,
   body: Buffer,
 ): Promise<StoredReport> => {
-  const originalName = fileNameOf(content, versionNo)
+  const originalName = reportFileName(content, versionNo)
   const key = `requisitions/${content.requisitionId}/report/${randomUUID()}.pdf`
   const file = { key, body, originalName, contentType: 'application/pdf', createdBy: actor.userId || null }
   return { ...(await storeFile(db, store, file)), originalName }
@@ -70,14 +71,11 @@ export const requirePrintable = async (texts: readonly (readonly [what: string, 
   }
 }
 
-/** In the collaborator's format, without characters that a file system may not support. */
-const fileNameOf = ({ requisitionId, patient, collaborator }: ReportContent, versionNo: number) => {
-  const [last = '', first = ''] = patient.name
-    .normalize('NFD')
-    .split(', ')
-    .map((part) => part.replace(/[^A-Za-z0-9]+/g, ''))
+/** In the collaborator's format. */
+const reportFileName = ({ requisitionId, patient, collaborator }: ReportContent, versionNo: number) => {
+  const [last = '', first = ''] = patient.name.split(', ')
   const end = versionNo > 1 ? '_corrected.pdf' : '.pdf'
-  if (collaborator.nameFormat === 'REQIDLAST') return `${requisitionId}_${last}${end}`
-  if (collaborator.nameFormat === 'LASTFIRSTDOB') return `${last}_${first}_${patient.dob}${end}`
+  if (collaborator.nameFormat === 'REQIDLAST') return fileNameOf(requisitionId, last) + end
+  if (collaborator.nameFormat === 'LASTFIRSTDOB') return fileNameOf(last, first, patient.dob) + end
   return `${requisitionId}${end}`
 }

@@ -104,6 +104,18 @@ export const listGrants = async (db: Db, userId: number): Promise<Grant[]> => {
   return rows
 }
 
+/** No laboratory signs more reports on one day. */
+const mostPerDay = 5000
+
+/** Reports signed today, each by the clock of its laboratory. Signatures are only ever added, so today's have the highest ids. */
+export const countSignedToday = async (db: Db, userId: number) => {
+  const { rows } = await sql<{ signedCount: number; ownCount: number }>`
+    select count(distinct report_id)::int as "signedCount", (count(distinct report_id) filter (where user_id = ${userId}::int))::int as "ownCount"
+    from (select report_id, user_id, signed_at, signed_zone from report_signature order by id desc limit ${sql.lit(mostPerDay)}) s
+    where (signed_at at time zone signed_zone)::date = (now() at time zone signed_zone)::date`.execute(db)
+  return rows[0] as (typeof rows)[number]
+}
+
 interface StoredSignature {
   id: number
   versionNo: number

@@ -5,12 +5,13 @@ import { sendSigningCode } from '../../platform/identity/signature-components.ts
 import { requireOwnSession } from '../../platform/identity/signer-session.ts'
 import { listPage } from '../../platform/lists.ts'
 import { makeDossier } from './dossier.ts'
-import { signOutList } from './queries.ts'
+import { countSignedToday, signOutList } from './queries.ts'
 import { checkReportNow, getSignatures, getWaitingReport } from './service.ts'
 import { requireComponents, requireSigner, signReports } from './sign.ts'
 
 export const signOutModule = implement(signOutRoutes, {
   list: ({ db, actor, query }) => listPage(db, signOutList(actor), query),
+  today: async ({ db, actor }) => ({ data: await countSignedToday(db, actor.userId), message: '' }),
   one: async (context) => ({ data: await getWaitingReport(context, context.params.reportId), message: '' }),
   checks: async (context) => ({ data: await checkReportNow(context, context.params.id), message: '' }),
   signatures: async ({ db, actor, params }) => ({ data: await getSignatures(db, actor, params.id), message: '' }),

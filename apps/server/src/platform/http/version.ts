@@ -3,10 +3,14 @@ import { findLastChange } from '../audit/last-change.ts'
 import type { Db } from '../db/db.ts'
 import { conflict, invalid } from '../errors.ts'
 
-/** The version that the caller has read (`If-Match: "3"`); null without the header, then the last write wins. */
+/** The version that the caller has read: `If-Match: "3"`, or `version` in the body. Null without either, then the last write wins. */
 export const expectedVersion = (request: FastifyRequest): number | null => {
   const header = request.headers['if-match']
-  if (header === undefined || header === '*') return null
+  if (header === '*') return null
+  if (header === undefined) {
+    const { version } = (request.body ?? {}) as { version?: unknown }
+    return typeof version === 'number' ? version : null
+  }
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)
   if (!match) throw invalid('If-Match', 'If-Match must be the version of the record')
   return Number(match[1])

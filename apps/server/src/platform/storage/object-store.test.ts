@@ -12,7 +12,7 @@ import { AppError } from '../errors.ts'
 import { storageRoutes } from '../http/disk-routes.ts'
 import { toAppError } from '../http/error-handler.ts'
 import { openDiskStore } from './disk-store.ts'
-import { contentDisposition, findUpload, isObjectKey, type ObjectStore } from './object-store.ts'
+import { contentDisposition, fileNameOf, findUpload, isObjectKey, type ObjectStore } from './object-store.ts'
 import { requireListPermission } from './open-object-store.ts'
 import { openS3Store } from './s3-store.ts'
 import { createUploadSlot } from './slots.ts'
@@ -243,6 +243,21 @@ describe('names', () => {
     expect(contentDisposition('a\r\nb"ü.pdf')).toBe(`attachment; filename="ab__.pdf"; filename*=UTF-8''ab%22%C3%BC.pdf`)
     expect(contentDisposition('../../etc/x.pdf', true)).toBe(`inline; filename="x.pdf"; filename*=UTF-8''x.pdf`)
     expect(contentDisposition('\u0000')).toContain('filename="file"')
+    expect(contentDisposition('1003025_王.pdf')).toBe(
+      `attachment; filename="1003025__.pdf"; filename*=UTF-8''1003025_%E7%8E%8B.pdf`,
+    )
+    expect(contentDisposition(`${'x'.repeat(199)}𠮷.pdf`)).toContain('%EF%BF%BD')
+  })
+
+  it.each([
+    [[1003025, '王'], '1003025_王'],
+    [['محمد', 'علي', '1961-04-05'], 'محمد_علي_1961-04-05'],
+    [[1, 'Mu\u0308ller-Öz'], '1_Müller-Öz'],
+    [['कुमारी', 'Łukasz'], 'कुमारी_Łukasz'],
+    [[1, '../..\\C:\r\n"<script>"%00*?|\u202e'], '1_Cscript00'],
+    [['-rf', '---', "O'Neil"], 'rf_ONeil'],
+  ])('writes names of any script into a file name, without unsafe characters (%#)', (parts, name) => {
+    expect(fileNameOf(...parts)).toBe(name)
   })
 
   it('recognizes an object key', () => {

@@ -67,7 +67,7 @@ export const findUpload = async (store: ObjectStore, key: string): Promise<{ key
 
 /** RFC 6266: an ASCII name for old clients, and the real one in UTF-8. */
 export const contentDisposition = (fileName: string, inline = false): string => {
-  const name = cleanFileName(fileName).slice(0, 200) || 'file'
+  const name = cleanFileName(fileName).slice(0, 200).toWellFormed() || 'file'
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
@@ -83,3 +83,15 @@ export const cleanFileName = (name: string): string =>
     .replace(/^.*[\\/]/s, '')
     .replace(/\p{C}/gu, '')
     .trim()
+
+/** A file name of these parts, with the letters and digits of any script and hyphens between them, and nothing else. */
+export const fileNameOf = (...parts: readonly (string | number)[]): string =>
+  parts
+    .map((part) =>
+      String(part)
+        .normalize('NFC')
+        .replace(/[^\p{L}\p{M}\p{N}-]+/gu, '')
+        .replace(/^-+|-+$/g, ''),
+    )
+    .filter((part) => part !== '')
+    .join('_')

@@ -53,15 +53,15 @@ const Lines = styled('table')({
 interface DecideDialogProps {
   deciding: Deciding
   rows: readonly ReviewResult[]
-  /** The server requires a reason, because the test has several results. */
-  isReasonWanted: boolean
+  /** Why the server requires a reason: the test has several results. Null where it has not asked. */
+  reasonWanted: string | null
   isBusy: boolean
   onDecide: (reason: string) => Promise<void>
   onClose: () => void
 }
 
 /** Asks for the reason; for several results it shows first what will happen to each. */
-export const DecideDialog = ({ deciding, rows, isReasonWanted, isBusy, onDecide, onClose }: DecideDialogProps) => {
+export const DecideDialog = ({ deciding, rows, reasonWanted, isBusy, onDecide, onClose }: DecideDialogProps) => {
   const id = useId()
   const [reason, setReason] = useState(deciding === 'dilute' ? 'Dilute 1:5' : '')
   const [isTried, setTried] = useState(false)
@@ -69,7 +69,7 @@ export const DecideDialog = ({ deciding, rows, isReasonWanted, isBusy, onDecide,
   const isMany = rows.length > 1
   const given = reason.trim()
   const plan = usePlan(deciding, rows, given !== '')
-  const isNeeded = deciding !== 'accept' || isReasonWanted
+  const isNeeded = deciding !== 'accept' || reasonWanted !== null
   const refusedFor = plan.data?.refused.some(({ code }) => code === 'reason')
   const count = isMany ? (plan.data?.done.length ?? 0) : 1
   const run = () => {
@@ -97,11 +97,7 @@ export const DecideDialog = ({ deciding, rows, isReasonWanted, isBusy, onDecide,
           ) : (
             <LoadingState label="Checking what will happen" />
           ))}
-        {!isMany && isReasonWanted && (
-          <Banner type="warning">
-            This test has several results: say why this one counts. The others no longer count.
-          </Banner>
-        )}
+        {!isMany && reasonWanted && <Banner type="warning">{reasonWanted}. The others no longer count.</Banner>}
         <form
           id={id}
           onSubmit={(event) => {

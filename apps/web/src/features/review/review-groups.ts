@@ -76,6 +76,14 @@ export const whyNotAccepted = ({ testCode, qcState, reasons }: ReviewResult): st
   return reasons.find(({ code }) => neverAccepted.includes(code))?.text
 }
 
+/** Several can be tried at once: the dry run shows which cannot be accepted. */
+export const whyNoneAccepted = (targets: readonly ReviewResult[]) => {
+  const [first] = targets
+  if (!first) return undefined
+  const reasons = targets.map(whyNotAccepted)
+  return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined
+}
+
 /** '1000498 | Castellano, Marisol (…)' without the date; a result without a requisition is named by its tube. */
 export const subjectOf = ({ reqId, patientName, specimenId }: ReviewResult): string =>
   reqId === null ? `Specimen ${specimenId}` : `#${reqId} | ${patientName}`

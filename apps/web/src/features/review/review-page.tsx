@@ -2,28 +2,29 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { ReviewResult } from '@lis/contract/instrument-results.ts'
 import Button from '@mui/material/Button'
 import { styled, useTheme } from '@mui/material/styles'
-import Tooltip from '@mui/material/Tooltip'
 import useMediaQuery from '@mui/material/useMediaQuery'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { AddIssue } from '../../domain/add-issue.tsx'
 import { useRole } from '../../lib/session.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Freshness } from '../../ui/freshness.tsx'
-import { CloseIcon, lineIcon, RetryIcon, WarningIcon } from '../../ui/icons.tsx'
-import { KeyHelp, KeyHints, type PageKeys } from '../../ui/key-help.tsx'
+import { KeyHelp, type PageKeys } from '../../ui/key-help.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { DecideDialog, type Deciding } from './decide-dialog.tsx'
-import { PassedIcon, ReasonIcon } from './reason-icon.tsx'
-import { countKinds, groupRuns, type ReasonKind, whyNotAccepted } from './review-groups.ts'
+import { ReasonIcon } from './reason-icon.tsx'
+import { ReviewActions } from './review-actions.tsx'
+import { countKinds, groupRuns, type ReasonKind, whyNoneAccepted } from './review-groups.ts'
 import { ReviewPane } from './review-pane.tsx'
 import { ReviewTable } from './review-table.tsx'
 import { ShareStrip } from './share-strip.tsx'
 import { StopButton, StoppedBanner } from './stop-switch.tsx'
+import { TakenNotice } from './taken-notice.tsx'
+import { useCurrent } from './use-current.ts'
 import { useDecide } from './use-decide.ts'
 import { useReview, useReviewAddress } from './use-review.ts'
 
@@ -64,37 +65,6 @@ const TabBar = styled('div')(({ theme }) => ({
     '& > .kinds button': { flex: 'none', height: 32 },
   },
 }))
-const Bar = styled('div')(({ theme }) => ({
-  flex: 'none',
-  display: 'flex',
-  alignItems: 'center',
-  gap: 8,
-  minHeight: 44,
-  padding: '4px 16px',
-  background: 'var(--p-50)',
-  borderTop: '1px solid var(--line-strong)',
-  '& .count': { minWidth: 90, fontWeight: 600, color: 'var(--text-strong)' },
-  '& .key': {
-    marginLeft: 6,
-    padding: '0 4px',
-    borderRadius: 'var(--r-xs)',
-    boxShadow: 'inset 0 0 0 1px currentColor',
-    fontFamily: 'inherit',
-    fontSize: 10,
-    opacity: 0.7,
-  },
-  [theme.breakpoints.down('sm')]: {
-    position: 'sticky',
-    bottom: 0,
-    zIndex: 2,
-    flexWrap: 'wrap',
-    padding: '8px 12px',
-    '& .key': { display: 'none' },
-    '& .count': { flexBasis: '100%' },
-    '& span:has(> button), & > button': { flex: '1 1 28%' },
-    '& span:has(> button) > button': { width: '100%' },
-  },
-}))
 const More = styled('p')({ padding: '8px 16px', color: 'var(--text-3)' })
 
 /** Results of instruments that wait for a person: the reasons, and the decision. */
@@ -110,29 +80,35 @@ export const ReviewPage = () => {
   const ordered = runs.flatMap((run) => run.rows)
   const ids = ordered.map(({ id }) => id)
   const [keyId, setKeyId] = useState<number | null>(null)
-  // The position of the current result, in case it has left the list.
-  const lastAt = useRef(0)
-  const wanted = resultId ?? keyId
-  const at = wanted === null ? -1 : ids.indexOf(wanted)
-  const currentAt = at >= 0 ? at : Math.min(lastAt.current, ids.length - 1)
-  const current = ordered[currentAt]
-  useEffect(() => {
-    if (currentAt >= 0) lastAt.current = currentAt
+  const [own, setOwn] = useState<ReadonlySet<number>>(new Set())
+  const waitingIds = new Set(all.map(({ id }) => id))
+  const mark = (changed: readonly number[], isMarked: boolean) =>
+    setMarked((before) => new Set([...before].filter((id) => !changed.includes(id)).concat(isMarked ? changed : [])))
+  const decision = useDecide((done) => {
+    setOwn((before) => new Set([...before, ...done]))
+    mark(done, false)
   })
+  const selection = useCurrent(resultId ?? keyId, {
+    ids,
+    isWaiting: (id) => query.data === undefined || waitingIds.has(id),
+    isOwn: (id) => own.has(id) || decision.isBusy,
+  })
+  const current = ordered.find(({ id }) => id === selection.id)
   const isOpen = isWide || resultId !== null
   const show = (id: number | undefined) => {
     if (id === undefined) return
     setKeyId(id)
+    // What others have decided about is no longer selected.
+    setMarked((before) => new Set([...before].filter((one) => waitingIds.has(one))))
     // Below the table's full width the pane floats: it opens by a click, and moving by keys does not.
     if (isWide || resultId !== null) change({ result: String(id) })
   }
   const chosen = ordered.filter(({ id }) => marked.has(id))
-  const targets = chosen.length > 0 ? chosen : current ? [current] : []
-  const mark = (changed: readonly number[], isMarked: boolean) =>
-    setMarked((before) => new Set([...before].filter((id) => !changed.includes(id)).concat(isMarked ? changed : [])))
-  const decision = useDecide((done) => mark(done, false))
+  // The last selected one may have been decided by somebody else; the current one must not take its place unseen.
+  const hasLost = [...marked].some((id) => !waitingIds.has(id))
+  const targets = chosen.length > 0 ? chosen : current && !hasLost ? [current] : []
   const decide = (deciding: Deciding) => {
-    if (!mayDecide || (deciding === 'accept' && whyNot(targets))) return
+    if (!mayDecide || (deciding === 'accept' && whyNoneAccepted(targets))) return
     if ((deciding === 'rerun' || deciding === 'dilute') && targets.every(({ state }) => state === 'HELD')) return
     decision.decide(deciding, targets)
   }
@@ -142,10 +118,10 @@ export const ReviewPage = () => {
   const issueId = targets.length === 1 ? (targets[0]?.reqId ?? null) : null
   const openIssue = () => mayAddIssue && issueId !== null && setIssueOf(issueId)
   useKeys({
-    j: () => show(ids[currentAt + 1]),
-    k: () => show(ids[currentAt - 1]),
-    arrowdown: () => show(ids[currentAt + 1]),
-    arrowup: () => show(ids[currentAt - 1]),
+    j: () => show(selection.step(1)),
+    k: () => show(selection.step(-1)),
+    arrowdown: () => show(selection.step(1)),
+    arrowup: () => show(selection.step(-1)),
     ' ': () => current && mark([current.id], !marked.has(current.id)),
     a: () => decide('accept'),
     r: () => decide('rerun'),
@@ -170,6 +146,7 @@ export const ReviewPage = () => {
         kind={kind}
         onKind={(next) => change({ kind: next ?? '' })}
       />
+      {selection.takenId !== null && <TakenNotice key={selection.takenId} id={selection.takenId} />}
       {query.error && !query.data ? (
         <LoadFailed error={query.error} onRetry={() => query.refetch()} />
       ) : query.isPending ? (
@@ -187,7 +164,7 @@ export const ReviewPage = () => {
                 currentId={current?.id ?? null}
                 chosen={marked}
                 onChoose={(id) => {
-                  setKeyId(id)
+                  show(id)
                   change({ result: String(id) })
                 }}
                 onMark={mark}
@@ -208,7 +185,7 @@ export const ReviewPage = () => {
             )}
           </Split>
           {mayDecide && (
-            <Actions
+            <ReviewActions
               targets={targets}
               count={chosen.length}
               isBusy={decision.isBusy}
@@ -226,7 +203,7 @@ export const ReviewPage = () => {
       <KeyHelp keys={reviewKeys} />
       {decision.asked && (
         <DecideDialog
-          key={decision.asked.deciding + decision.asked.isReasonWanted}
+          key={decision.asked.deciding + decision.asked.reasonWanted}
           {...decision.asked}
           isBusy={decision.isBusy}
           onDecide={decision.confirm}
@@ -239,14 +216,6 @@ export const ReviewPage = () => {
 
 const isSameTest = (one: ReviewResult, other: ReviewResult) =>
   one.reqTestId !== null && one.reqTestId === other.reqTestId
-
-/** Several can be tried at once: the dry run shows which cannot be accepted. */
-const whyNot = (targets: readonly ReviewResult[]) => {
-  const [first] = targets
-  if (!first) return undefined
-  const reasons = targets.map(whyNotAccepted)
-  return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined
-}
 
 const ReviewHead = (freshness: { readAt: number; isLost: boolean }) => (
   <PageHeader
@@ -319,66 +288,3 @@ const reviewKeys: PageKeys = [
   ['Enter', 'Open the requisition'],
   ['Esc', 'Clear the selection, close the result'],
 ]
-
-interface ActionsProps {
-  targets: readonly ReviewResult[]
-  count: number
-  isBusy: boolean
-  onDecide: (deciding: Deciding) => void
-  /** Null where the result belongs to no requisition, or several are selected. */
-  onIssue: (() => void) | null
-}
-
-const Key = ({ children }: { children: string }) => (
-  <span className="key" aria-hidden="true">
-    {children}
-  </span>
-)
-
-const Actions = ({ targets, count, isBusy, onDecide, onIssue }: ActionsProps) => {
-  const stop = whyNot(targets)
-  const isHeld = targets.every(({ state }) => state === 'HELD')
-  return (
-    <Bar role="toolbar" aria-label="Decide">
-      <span className="count">{count > 0 ? `${count} selected` : 'This result'}</span>
-      <Tooltip title={stop ?? ''}>
-        <span>
-          <Button
-            variant="contained"
-            startIcon={<PassedIcon />}
-            disabled={isBusy || stop !== undefined}
-            onClick={() => onDecide('accept')}
-          >
-            Accept <Key>A</Key>
-          </Button>
-        </span>
-      </Tooltip>
-      <Tooltip title={isHeld ? 'It belongs to no test that could be run again' : ''}>
-        <span>
-          <Button startIcon={<RetryIcon />} disabled={isBusy || isHeld} onClick={() => onDecide('rerun')}>
-            Rerun <Key>R</Key>
-          </Button>
-        </span>
-      </Tooltip>
-      <Tooltip title={isHeld ? 'It belongs to no test that could be run again' : ''}>
-        <span>
-          <Button startIcon={<DropIcon />} disabled={isBusy || isHeld} onClick={() => onDecide('dilute')}>
-            Dilute <Key>D</Key>
-          </Button>
-        </span>
-      </Tooltip>
-      <Button color="error" startIcon={<CloseIcon />} disabled={isBusy} onClick={() => onDecide('reject')}>
-        Reject <Key>X</Key>
-      </Button>
-      <Button startIcon={<WarningIcon />} disabled={!onIssue} onClick={() => onIssue?.()}>
-        Add issue <Key>I</Key>
-      </Button>
-      <KeyHints>
-        <kbd>J</kbd>
-        <kbd>K</kbd> move <kbd>Space</kbd> select <kbd>Z</kbd> undo <kbd>?</kbd> all keys
-      </KeyHints>
-    </Bar>
-  )
-}
-
-const DropIcon = lineIcon('M8 2c2.5 3 4 5 4 7a4 4 0 0 1-8 0c0-2 1.5-4 4-7z')

@@ -8,7 +8,7 @@ import { callOf, type Deciding, words } from './decide-dialog.tsx'
 interface Asked {
   deciding: Deciding
   rows: readonly ReviewResult[]
-  isReasonWanted: boolean
+  reasonWanted: string | null
 }
 
 const options = { isSilent: true, isImmediate: true } as const
@@ -30,9 +30,11 @@ export const useDecide = (onDone: (ids: readonly number[]) => void) => {
     try {
       const items = rows.map(({ id, version }) => ({ id, version }))
       const { data, undoId: undoneBy } = await save[callOf(deciding)]({ body: { items, reason, dryRun: false } })
-      const wantsReason = data.refused.some(({ code }) => code === 'reason')
-      if (data.done.length > 0 || !wantsReason) tell(deciding, data)
-      setAsked(wantsReason && reason === '' ? { deciding, rows: refusedOf(rows, data), isReasonWanted: true } : null)
+      const wanting = data.refused.find(({ code }) => code === 'reason')
+      if (data.done.length > 0 || !wanting) tell(deciding, data)
+      setAsked(
+        wanting && reason === '' ? { deciding, rows: refusedOf(rows, data), reasonWanted: wanting.message } : null,
+      )
       if (data.done.length > 0) setUndoId(undoneBy)
       onDone(data.done)
     } catch {
@@ -56,7 +58,7 @@ export const useDecide = (onDone: (ids: readonly number[]) => void) => {
     decide: (deciding: Deciding, rows: readonly ReviewResult[]) => {
       if (rows.length === 0 || isBusy) return
       if (deciding === 'accept' && rows.length === 1) void send(deciding, rows, '')
-      else setAsked({ deciding, rows, isReasonWanted: false })
+      else setAsked({ deciding, rows, reasonWanted: null })
     },
     confirm: async (reason: string) => {
       if (asked) await send(asked.deciding, asked.rows, reason)

@@ -45,6 +45,8 @@ export interface SignTarget {
   isCodeNeeded: boolean
   /** Of a single report. */
   reqId?: number
+  /** The place of the report that opens afterwards: '2 of 5'. */
+  next?: string
 }
 
 interface SignDialogProps {
@@ -177,6 +179,9 @@ export const SignDialog = ({ target, page, signerName, onClose, onSigned }: Sign
           </Fields>
         </DialogContent>
         <DialogActions>
+          {target.next !== undefined && (
+            <span style={{ marginRight: 'auto', color: 'var(--text-3)' }}>Next: {target.next}</span>
+          )}
           <Button onClick={onClose}>Cancel</Button>
           <ActionButton type="submit" variant="contained" isBusy={isBusy} disabled={!isReady}>
             {meaningCode === 'REVIEW' ? 'Sign' : 'Sign and release'}

@@ -18,7 +18,7 @@ import { ChecksPanel, checksWidth } from './checks-panel.tsx'
 import { ReleasedBar } from './released-bar.tsx'
 import { ReportPage } from './report-page.tsx'
 import { SignDialog, type SignTarget } from './sign-dialog.tsx'
-import { labelOf, useWaiting, useWaitingReport } from './use-sign-out.ts'
+import { labelOf, useNoticeOfOthers, useSignedToday, useWaiting, useWaitingReport } from './use-sign-out.ts'
 import { WaitingList } from './waiting-list.tsx'
 
 const Split = styled('div')(({ theme }) => ({
@@ -95,17 +95,21 @@ export const SignOutPage = () => {
   const person = useSession()?.access
   const ids = waiting.rows.map(({ reportId }) => reportId)
   const asked = Number(params.get('report'))
-  const currentId = ids.includes(asked) ? asked : (ids[0] ?? null)
+  // While it is being signed it stays, whoever else signs it meanwhile.
+  const beingSigned = target?.reqId === undefined ? null : (target.reports[0]?.id ?? null)
+  const currentId = beingSigned ?? (ids.includes(asked) ? asked : (ids[0] ?? null))
   const choose = (id: number) => setParams({ report: String(id) }, { replace: true })
   const step = (by: 1 | -1) => {
     const next = ids[(currentId === null ? -1 : ids.indexOf(currentId)) + by]
     if (next !== undefined) choose(next)
   }
   useKeys({ j: () => step(1), k: () => step(-1) })
+  const noteOwn = useNoticeOfOthers(waiting, currentId, target !== null)
   const mark = (marked: readonly number[], isChosen: boolean) =>
     setChosen((before) => new Set([...before].filter((id) => !marked.includes(id)).concat(isChosen ? marked : [])))
   const signed = (done: readonly number[], meaningCode: MeaningCode) => {
     setTarget(null)
+    noteOwn(done)
     mark(done, false)
     if (meaningCode !== 'REVIEW') setReleased(waiting.rows.filter(({ reportId }) => done.includes(reportId)))
     events.emit('notice', {
@@ -139,7 +143,7 @@ export const SignOutPage = () => {
       {waiting.isLoading ? (
         <LoadingState label="Data loading" />
       ) : currentId === null ? (
-        <EmptyState title="Nothing to sign">Reports that are made or corrected appear here.</EmptyState>
+        <NothingToSign />
       ) : (
         <Split>
           <div className="list">
@@ -153,7 +157,9 @@ export const SignOutPage = () => {
             id={currentId}
             page={page}
             isPhone={isPhone}
+            next={nextOf(currentId, waiting)}
             onSign={setTarget}
+            onReturn={() => noteOwn([currentId])}
             onReturned={() => step(1)}
           />
         </Split>
@@ -171,6 +177,22 @@ export const SignOutPage = () => {
   )
 }
 
+const NothingToSign = () => {
+  const { signedCount = 0, ownCount = 0 } = useSignedToday().data?.data ?? {}
+  const counted = `${signedCount} ${signedCount === 1 ? 'report was' : 'reports were'} signed today`
+  return (
+    <EmptyState title="Nothing to sign">
+      {signedCount > 0 && (
+        <>
+          {ownCount > 0 ? `${counted}, ${ownCount} of them by you.` : `${counted}.`}
+          <br />
+        </>
+      )}
+      Reports that are made or corrected appear here.
+    </EmptyState>
+  )
+}
+
 const countText = (total: number, rows: readonly WaitingReport[]) => {
   if (total === 0) return ''
   const oldest = Math.min(...rows.map(({ waitingSince }) => Date.parse(waitingSince)))
@@ -181,17 +203,28 @@ interface CurrentProps {
   id: number
   page: RefObject<HTMLElement | null>
   isPhone: boolean
+  next: string | undefined
   onSign: (target: SignTarget) => void
+  onReturn: () => void
   onReturned: () => void
 }
 
-const Current = ({ id, page, isPhone, onSign, onReturned }: CurrentProps) => {
+/** The report that opens after this one, by its place among those that need a look, or among the normal ones: '2 of 5'. */
+const nextOf = (id: number, { toLookAt, normal }: Pick<ReturnType<typeof useWaiting>, 'toLookAt' | 'normal'>) => {
+  const group = [toLookAt, normal].find((rows) => rows.some(({ reportId }) => reportId === id)) ?? []
+  const place = group.findIndex(({ reportId }) => reportId === id) + 2
+  return place > group.length ? undefined : `${place} of ${group.length}`
+}
+
+const Current = ({ id, page, isPhone, next, onSign, onReturn, onReturned }: CurrentProps) => {
   const { data, error, refetch } = useWaitingReport(id)
   const report = data?.data
-  const sign = () => report && isSignable(report) && onSign(targetOf(report))
+  const sign = () =>
+    report && isSignable(report) && onSign({ ...targetOf(report), ...(next !== undefined && { next }) })
   const save = useSave(reportRoutes.setLabQc, { isImmediate: true })
   const giveBack = async () => {
     if (!report) return
+    onReturn()
     const saved = await save({
       params: { reqID: report.reqId, reportID: report.reportId },
       body: { labQcStatusCode: 'HOLD' },

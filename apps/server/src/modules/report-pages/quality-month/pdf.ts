@@ -1,3 +1,4 @@
+import { asArtifact, inside } from '../../../platform/pdf/structure.ts'
 import { momentText } from '../../reports/content-text.ts'
 import {
   bottom,
@@ -11,72 +12,130 @@ import {
   right,
   rule,
   type TextOptions,
-  warning,
 } from '../../reports/pdf-drawing.ts'
+import { chartHeight, drawChart } from './chart.ts'
 import type { MonthOfTest, MonthPoint, MonthStatistics, QualityMonth } from './queries.ts'
 
-const chartHeight = 84
-const chartLeft = left + 26
-const chartWidth = right - chartLeft
-/** The range of z; values beyond it are drawn at the edge. */
-const mostZ = 4
+const top = 40
+const width = right - left
 
-/** Quality control of a month: a Levey-Jennings chart for each level, the events, and a place for the signature of the director. */
+/** Quality control of a month: a Levey-Jennings chart for each level, the statistics, the events, and a place for the signature of the director. */
 export const renderQualityMonth = (month: QualityMonth, at: Date): Promise<Buffer> =>
   renderPdf(`Quality control ${month.month}`, at, true, (page) => {
-    let y = 40
-    const room = (height: number) => {
-      if (y + height <= bottom) return
-      page.addPage()
-      y = 40
-    }
-    const line = (text: string, look: TextOptions = {}) => {
-      const options = { size: 8, width: right - left, ...look }
-      const height = heightOf(text, options) + 3
-      room(height)
-      put(page, text, left, y, options)
-      y += height
-    }
-    const { instrumentName, serialNumber, labName, labZone, director } = month
-    line(`Quality control, ${month.month}`, { size: 14, bold: true })
-    line([instrumentName, serialNumber && `serial number ${serialNumber}`, labName].filter(Boolean).join(', '))
-    line(`Made ${momentText(at.toISOString(), labZone)}. Circle: in control; triangle: warning; cross: rejected.`, {
-      color: faint,
-    })
-    if (month.tests.length === 0) line('No control was measured in this month.')
-    for (const test of month.tests) {
-      y += 8
-      room(chartHeight + 40)
-      line(test.unit ? `${test.testCode} (${test.unit})` : test.testCode, { size: 11, bold: true })
-      rule(page, y, ink)
-      y += 6
-      for (const { level, points } of test.levels) {
-        room(chartHeight + 16)
-        put(page, `Level ${level}`, left, y, { size: 8, bold: true })
-        drawChart(page, points, test.actions, y + 11)
-        y += chartHeight + 20
-      }
-      for (const one of test.statistics) line(statisticsText(one))
-      for (const text of eventsOf(test, labZone)) line(text)
-    }
-    room(70)
-    y += 24
-    line(`Reviewed by ${director ?? 'the laboratory director'}`, { size: 9 })
-    y += 16
-    line('Signature: ______________________________   Date: ____________________', { size: 9 })
+    let y = drawTitle(page, month, at)
+    for (const test of month.tests) y = drawTest(page, month, test, y + 10)
+    y = makeRoom(page, y, 70) + 24
+    y = drawLine(page, `Reviewed by ${month.director ?? 'the laboratory director'}`, y, { size: 9 }) + 16
+    drawLine(page, 'Signature: ______________________________   Date: ____________________', y, { size: 9 })
+    asArtifact(page, () => numberPages(page, month))
   })
 
-const statisticsText = ({ level, lotNumber, n, mean, sd, cv, biasPct, rejected }: MonthStatistics): string =>
-  [
-    `Level ${level}, lot ${lotNumber}: n ${n}`,
-    `mean ${mean}`,
-    sd !== null && `SD ${sd}`,
-    cv !== null && `CV ${cv} %`,
-    biasPct !== null && `bias ${biasPct} %`,
-    `${rejected} rejected`,
-  ]
-    .filter(Boolean)
-    .join(', ')
+const drawTitle = (
+  page: Page,
+  { month, instrumentName, serialNumber, labName, labZone, tests }: QualityMonth,
+  at: Date,
+) => {
+  const title = { size: 14, bold: true, width }
+  const heading = `Quality control, ${month}`
+  inside(page, 'H1', () => put(page, heading, left, top, title))
+  let y = top + heightOf(heading, title) + 3
+  y = drawLine(
+    page,
+    [instrumentName, serialNumber && `serial number ${serialNumber}`, labName].filter(Boolean).join(', '),
+    y,
+  )
+  const key = 'Circle: in control; triangle: warning; cross: rejected; hollow: not evaluated.'
+  y = drawLine(page, `Made ${momentText(at.toISOString(), labZone)}. ${key}`, y, { color: faint })
+  return tests.length === 0 ? drawLine(page, 'No control was measured in this month.', y) : y
+}
+
+const makeRoom = (page: Page, y: number, height: number): number => {
+  if (y + height <= bottom) return y
+  page.addPage()
+  return top
+}
+
+/** Gives the place below it. */
+const drawLine = (page: Page, text: string, y: number, look: TextOptions = {}): number => {
+  const options = { size: 8, width, ...look }
+  const height = heightOf(text, options) + 3
+  const start = makeRoom(page, y, height)
+  put(page, text, left, start, options)
+  return start + height
+}
+
+const drawTest = (page: Page, month: QualityMonth, test: MonthOfTest, start: number): number => {
+  const named = test.unit ? `${test.testCode} (${test.unit})` : test.testCode
+  const heading = (at: number, text: string) => {
+    put(page, text, left, at, { size: 11, bold: true })
+    rule(page, at + 15, ink)
+    return at + 21
+  }
+  const begin = makeRoom(page, start, 21 + chartHeight + 30)
+  let y = begin
+  inside(page, 'H2', () => {
+    y = heading(begin, named)
+  })
+  /** The name of the test stands on each of its pages. */
+  const room = (height: number) => {
+    if (y + height <= bottom) return
+    page.addPage()
+    y = asArtifact(page, () => heading(top, `${named}, continued`))
+  }
+  for (const { level, points } of test.levels) {
+    room(chartHeight + 30)
+    put(page, `Level ${level}`, left, y, { size: 8, bold: true })
+    inside(page, 'Figure', () => drawChart(page, { points, actions: test.actions, days: month.days }, y + 11), {
+      alt: chartText(level, points),
+    })
+    y += chartHeight + 28
+  }
+  room((test.statistics.length + 1) * rowHeight)
+  y = drawStatistics(page, test.statistics, y)
+  for (const text of eventsOf(test, month.labZone)) {
+    room(heightOf(text, { size: 8, width }) + 3)
+    y = drawLine(page, text, y)
+  }
+  return y
+}
+
+const chartText = (level: number, points: readonly MonthPoint[]) => {
+  const count = (state: MonthPoint['state']) => points.filter((point) => point.state === state).length
+  return `Level ${level}: ${points.length} values, ${count('WARNING')} with a warning, ${count('REJECTED')} rejected`
+}
+
+const rowHeight = 13
+const columns: readonly { heading: string; x: number; width: number; text: (row: MonthStatistics) => string }[] = [
+  { heading: 'Level', x: left, width: 30, text: ({ level }) => String(level) },
+  { heading: 'Lot', x: left + 34, width: 92, text: ({ lotNumber }) => lotNumber },
+  { heading: 'Target', x: left + 130, width: 100, text: ({ target }) => target ?? 'None' },
+  { heading: 'n', x: left + 234, width: 24, text: ({ n }) => String(n) },
+  { heading: 'Mean', x: left + 262, width: 56, text: ({ mean }) => mean },
+  { heading: 'SD', x: left + 322, width: 50, text: ({ sd }) => sd ?? '' },
+  { heading: 'CV %', x: left + 376, width: 38, text: ({ cv }) => cv ?? '' },
+  { heading: 'Bias %', x: left + 418, width: 42, text: ({ biasPct }) => biasPct ?? '' },
+  { heading: 'Rejected', x: left + 464, width: 52, text: ({ rejected }) => String(rejected) },
+]
+
+const drawStatistics = (page: Page, rows: readonly MonthStatistics[], start: number): number =>
+  inside(page, 'Table', () => {
+    inside(page, 'TR', () => {
+      for (const { heading, x } of columns)
+        inside(page, 'TH', () => put(page, heading, x, start, { size: 7, color: faint }))
+    })
+    rule(page, start + 10)
+    let y = start + rowHeight
+    for (const row of rows) {
+      const at = y
+      const cells = columns.map(({ text, ...column }) => ({ ...column, text: text(row) }))
+      inside(page, 'TR', () => {
+        for (const { text, x, width: of } of cells)
+          inside(page, 'TD', () => put(page, text, x, at, { size: 8, width: of }))
+      })
+      y += Math.max(rowHeight, ...cells.map(({ text, width: of }) => heightOf(text, { size: 8, width: of }) + 3))
+    }
+    return y + 3
+  })
 
 const eventsOf = ({ rejected, actions, voided }: MonthOfTest, zone: string): string[] => [
   ...rejected.map(({ at, rules }) => `Rejected ${momentText(at, zone)}: ${rules}`),
@@ -86,54 +145,13 @@ const eventsOf = ({ rejected, actions, voided }: MonthOfTest, zone: string): str
   ...voided.map(({ at, reason }) => `Voided ${momentText(at, zone)}: ${reason}`),
 ]
 
-const drawChart = (page: Page, points: readonly MonthPoint[], actions: MonthOfTest['actions'], top: number) => {
-  const yOf = (z: number) => top + ((mostZ - Math.max(-mostZ, Math.min(mostZ, z))) / (2 * mostZ)) * chartHeight
-  const xOf = (place: number) => chartLeft + place * chartWidth
-  for (const z of [-3, -2, -1, 0, 1, 2, 3]) {
-    const color = z === 0 ? ink : Math.abs(z) === 3 ? warning : '#c9d1db'
-    page
-      .moveTo(chartLeft, yOf(z))
-      .lineTo(right, yOf(z))
-      .lineWidth(z === 0 ? 0.8 : 0.4)
-      .strokeColor(color)
-      .stroke()
-    put(page, z === 0 ? 'mean' : `${z > 0 ? '+' : ''}${z} SD`, left, yOf(z) - 4, { size: 6.5, color: faint })
+/** Every page says whose quality control it is: pages get separated. */
+const numberPages = (page: Page, { labName, instrumentName, month }: QualityMonth) => {
+  const { start, count } = page.bufferedPageRange()
+  for (let index = start; index < start + count; index++) {
+    page.switchToPage(index)
+    rule(page, 738)
+    put(page, `${labName}   ${instrumentName}   Quality control, ${month}`, left, 744, { size: 7, color: faint })
+    put(page, `Page ${index + 1} of ${count}`, right - 100, 744, { size: 7, color: faint, width: 100, align: 'right' })
   }
-  const upright = (place: number, label: string) => {
-    page
-      .moveTo(xOf(place), top)
-      .lineTo(xOf(place), top + chartHeight)
-      .lineWidth(0.4)
-      .dash(2, { space: 2 })
-      .strokeColor(faint)
-    page.stroke().undash()
-    put(page, label, xOf(place) + 2, top, { size: 6.5, color: faint })
-  }
-  points.forEach(({ place, lotNumber }, index) => {
-    if (index > 0 && points[index - 1]?.lotNumber !== lotNumber) upright(place, `Lot ${lotNumber}`)
-  })
-  actions.forEach(({ place }, index) => {
-    upright(place, `Action ${index + 1}`)
-  })
-  const drawn = points.filter(({ z }) => z !== null)
-  drawn.forEach(({ place, z }, index) => {
-    if (index === 0) page.moveTo(xOf(place), yOf(z as number))
-    else page.lineTo(xOf(place), yOf(z as number))
-  })
-  if (drawn.length > 1) page.lineWidth(0.4).strokeColor('#8a97a6').stroke()
-  for (const { place, z, state } of drawn) drawMark(page, xOf(place), yOf(z as number), state)
-}
-
-const drawMark = (page: Page, x: number, y: number, state: MonthPoint['state']) => {
-  if (state === 'REJECTED')
-    page
-      .moveTo(x - 3, y - 3)
-      .lineTo(x + 3, y + 3)
-      .moveTo(x - 3, y + 3)
-      .lineTo(x + 3, y - 3)
-      .lineWidth(1.2)
-      .strokeColor(warning)
-      .stroke()
-  else if (state === 'WARNING') page.polygon([x, y - 3], [x + 3, y + 2.5], [x - 3, y + 2.5]).fill('#9a6700')
-  else page.circle(x, y, 1.8).fill('#2c5fa8')
 }

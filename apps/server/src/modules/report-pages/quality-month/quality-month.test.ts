@@ -49,8 +49,8 @@ describe('the quality control of a month', () => {
       'Quality control, 2026-03',
       'Monthly, serial number S-7',
       'CHOL (mg/dL)',
-      'Level 1, lot L77: n 3, mean 113.6667, SD 23.7557',
-      '1 rejected',
+      'Level Lot Target n Mean SD CV % Bias % Rejected 1 L77 100 ± 10 3 113.6667 23.7557 20.90 13.67 1',
+      'Quality control, 2026-03 Page 1 of 1',
       'Rejected 03/02/2026 10:00 PST: 1-3s',
       'Action 1, 03/02/2026 11:00 PST: Drift. Calibrated again.',
       'Reviewed by Dr. Ann Director',
@@ -58,7 +58,7 @@ describe('the quality control of a month', () => {
     ])
       expect(text).toContain(part)
     expect(await textOf({ testCode: 'HDL' })).toContain('No control was measured in this month')
-    expect(await textOf({ month: '2026-02' })).toContain('lot L77: n 1, mean 90')
+    expect(await textOf({ month: '2026-02' })).toContain('L77 100 ± 10 1 90')
     expect((await print({ month: '2026-13' })).status).toBe(400)
     expect((await print({ instrumentId: 999_999 })).status).toBe(404)
     expect((await print({}, await test.as('CLNT'))).status).toBe(403)

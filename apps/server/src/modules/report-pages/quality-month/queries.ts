@@ -12,6 +12,8 @@ export interface MonthPoint {
 export interface MonthStatistics {
   level: number
   lotNumber: string
+  /** Mean and SD in force, several where they have changed; null without any. */
+  target: string | null
   n: number
   mean: string
   sd: string | null
@@ -38,6 +40,7 @@ export interface QualityMonth {
   labZone: string
   director: string | null
   month: string
+  days: number
   tests: MonthOfTest[]
 }
 
@@ -54,14 +57,14 @@ export const readQualityMonth = async (
       join test t on t.id = q.test_id and (${testCode}::text is null or t.code = ${testCode}::text)),
     measured as (select v.*, l.lot_number from run join qc_value v on v.run_id = run.id and not v.is_void join qc_lot l on l.id = v.lot_id)
     select span.name as "instrumentName", span.serial_number as "serialNumber", span.lab as "labName", span.zone as "labZone", span.director_name as director,
-      ${month} as month, coalesce((select json_agg(x order by x.sort_order, x."testCode") from (
+      ${month} as month, extract(day from ${`${month}-01`}::date + interval '1 month' - interval '1 day')::int as days, coalesce((select json_agg(x order by x.sort_order, x."testCode") from (
         select r.code as "testCode", r.unit, r.sort_order,
           (select coalesce(json_agg(y order by y.level), '[]') from (select m.level, json_agg(json_build_object(
               'place', extract(epoch from m.ran_at - span.starts) / extract(epoch from span.ends - span.starts), 'z', m.z, 'state', m.state,
               'lotNumber', m.lot_number) order by m.ran_at, m.run_id) as points
             from measured m where m.test_id = r.test_id group by m.level) y) as levels,
           (select coalesce(json_agg(y order by y.level, y."lotNumber"), '[]') from (select m.level, m.lot_number as "lotNumber", count(*)::int as n,
-              round(avg(m.value), 4)::text as mean, round(stddev_samp(m.value), 4)::text as sd, round(100 * stddev_samp(m.value) / nullif(abs(avg(m.value)), 0), 2)::text as cv,
+              string_agg(distinct trim_scale(m.mean)::text || ' ± ' || trim_scale(m.sd)::text, '; ') as target, round(avg(m.value), 4)::text as mean, round(stddev_samp(m.value), 4)::text as sd, round(100 * stddev_samp(m.value) / nullif(abs(avg(m.value)), 0), 2)::text as cv,
               round(100 * avg(m.value - m.mean) / nullif(avg(m.mean), 0), 2)::text as "biasPct", count(*) filter (where m.state = 'REJECTED')::int as rejected
             from measured m where m.test_id = r.test_id group by m.level, m.lot_number) y) as statistics,
           (select coalesce(json_agg(json_build_object('at', q.ran_at, 'rules', (select string_agg(b ->> 'rule', ', ') from jsonb_array_elements(q.broken) b
