@@ -55,6 +55,6 @@ const runScript = async (file: string, failure: string) => {
     cwd: root,
     stdio: 'inherit',
   })
-  const code = await new Promise<number | null>((done) => child.once('exit', done))
+  const code = await new Promise<number | null>((done, fail) => child.once('error', fail).once('exit', done))
   if (code !== 0) throw new StartError(`${failure}; the lines above say why.`)
 }

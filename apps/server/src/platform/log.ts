@@ -53,8 +53,28 @@ export const openLog = (level: string, destination?: DestinationStream, database
         remove: true,
       },
     },
-    destination ?? pino.destination({ fd: 2, sync: false }),
+    destination ?? openStderr(),
   )
+
+const maxUnwrittenBytes = 16 * 2 ** 20
+
+/** A log that cannot be written, because its disk is full, must not end the process, hold up its end, or fill its memory: lines are lost. */
+const openStderr = () => {
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: maxUnwrittenBytes })
+  let isFailing = false
+  destination.on('error', () => {
+    isFailing = true
+  })
+  destination.on('write', () => {
+    isFailing = false
+  })
+  // At the end of the process it would try until it succeeds.
+  const flushSync = destination.flushSync.bind(destination)
+  destination.flushSync = () => {
+    if (!isFailing) flushSync()
+  }
+  return destination
+}
 
 /** Database errors quote values in their message; code, table and constraint are logged separately and say enough. */
 const withoutValues = (error: Error) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
-import { type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
+import { csvLoadMessages, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readSeedData } from '../../../seeds/seed-data.ts'
@@ -185,9 +185,8 @@ describe('a load of clients', () => {
   it("gives the failed rows back as the user's own file, which can be corrected and sent again", async () => {
     const bad = { ...(await clientRow()), clientName: '', clientNote: '@SUM(1)' }
     const { id } = await load('CLIENT', csv([bad, await clientRow()], ';'))
-    const link = await staff.get(`bulk_csv_uploader/${id}/error_file`)
-    const file = (await test.inject({ method: 'GET', url: pathOf(link.body.data.url) })).body as string
-    const lines = file.replace('\ufeff', '').trim().split('\n')
+    const file = await errorFileOf(id)
+    const lines = file.split('\n')
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/;loadError$/)
     expect(lines[1]).toContain("'@SUM(1)")
@@ -198,8 +197,27 @@ describe('a load of clients', () => {
     const clean = await load('CLIENT', csv([await clientRow()]))
     expect((await staff.get(`bulk_csv_uploader/${clean.id}/error_file`)).status).toBe(404)
   })
+
+  it('gives the reason and the failed rows before it for a file that cannot be read to its end', async () => {
+    const bad = { ...(await clientRow()), clientName: '' }
+    const { id, row } = await load('CLIENT', `${csv([bad])}\r\n"never closed`)
+    expect(row).toMatchObject({ state: 'FAILED' })
+    const lines = (await errorFileOf(id)).split('\n')
+    expect(lines[0]).toContain(csvLoadMessages.quoteOpen)
+  })
+
+  it('gives the reason alone for a file without a readable header', async () => {
+    const { id } = await load('CLIENT', '"never closed')
+    expect((await errorFileOf(id)).split('\n')).toEqual([expect.stringContaining(csvLoadMessages.quoteOpen)])
+  })
 })
 
+const errorFileOf = async (id: number): Promise<string> => {
+  const link = await staff.get(`bulk_csv_uploader/${id}/error_file`)
+  expect(link.status).toBe(200)
+  const { body } = await test.inject({ method: 'GET', url: pathOf(link.body.data.url) })
+  return (body as string).replace('\ufeff', '').trim()
+}
 const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '')
 
 describe('the preview', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import {
   adviceByName,
@@ -29,7 +29,7 @@ import { registerFile } from '../../platform/storage/stored-files.ts'
 import { isLargeFile, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
 import { adviceByContent } from './other-files.ts'
 import { findLoad, openLoadFile } from './queries.ts'
-import { type CsvFormat, detectFormat, readHead, readRecords } from './read-csv.ts'
+import { type CsvFormat, detectFormat, RefusedFileError, readHead, readRecords } from './read-csv.ts'
 import { exampleRow } from './template-example.ts'
 
 const purpose = 'csv-load'
@@ -129,29 +129,41 @@ export const errorFileUrl = async (reader: Reader, loadId: number) => {
   if (rows.length === 0) throw new AppError('notFound', csvLoadMessages.noErrors)
   const reasons = new Map(rows.map(({ row_no, text }) => [row_no, text]))
   const open = () => openLoadFile(services.store, load)
-  const format = await detectFormat(await open())
+  const format = await detectFormat(await open()).catch(plainFormat)
   const records = failedRecords(await open(), format, reasons)
   const name = load.original_name.replace(/\.[^.]*$/, '')
   return offer(reader, `${name}-errors.csv`, Readable.from(records), format.delimiter)
 }
 
+const plainFormat = (error: unknown): CsvFormat => {
+  if (error instanceof RefusedFileError) return { encoding: 'utf-8', delimiter: ',' }
+  throw error
+}
+
 async function* failedRecords(stream: Readable, format: CsvFormat, reasons: ReadonlyMap<number, string>) {
+  // The reasons of a refused file are in the header's own row.
+  const refusal = reasons.get(1) ?? loadErrorColumn
   let place = -1
-  for await (const { no, cells } of readRecords(stream, format)) {
-    if (no === 1) {
-      const at = cells.indexOf(loadErrorColumn)
-      place = at === -1 ? cells.length : at
-      // A refused header carries its reasons in the header's own row.
-      yield place < cells.length ? cells : [...cells, reasons.get(1) ?? loadErrorColumn]
-      continue
+  try {
+    for await (const { no, cells } of readRecords(stream, format)) {
+      if (place === -1) {
+        const at = cells.indexOf(loadErrorColumn)
+        place = at === -1 ? cells.length : at
+        yield place < cells.length ? cells : [...cells, refusal]
+        continue
+      }
+      const reason = reasons.get(no)
+      if (reason === undefined) continue
+      const row = cells.slice()
+      while (row.length < place) row.push('')
+      row[place] = reason
+      yield row
     }
-    const reason = reasons.get(no)
-    if (reason === undefined) continue
-    const row = cells.slice()
-    while (row.length < place) row.push('')
-    row[place] = reason
-    yield row
+  } catch (error) {
+    // The rows up to the place that cannot be read are complete.
+    if (!(error instanceof RefusedFileError)) throw error
   }
+  if (place === -1) yield [refusal]
 }
 
 /** Stores the file for an hour and returns a link valid for five minutes. Formulas in cells are escaped. */
@@ -163,7 +175,7 @@ const offer = async ({ db, actor, services }: Reader, fileName: string, rows: Re
     .execute((trx) =>
       registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }),
     )
-  const body = rows.pipe(stringify({ bom: true, delimiter, escape_formulas: true }))
+  const body = pipeline(rows, stringify({ bom: true, delimiter, escape_formulas: true }), () => undefined)
   const { sha256 } = await services.store.put(key, body, contentType)
   const url = await services.store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
   return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }

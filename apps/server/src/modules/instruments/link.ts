@@ -59,12 +59,12 @@ const serveSocket = async (socket: Socket, options: LinkOptions, after: () => Pr
     if (socket.closed) resolve()
     else socket.once('close', () => resolve())
   })
-  await setLinkStatus(
-    services,
-    instrument.id,
-    'CONNECTED',
-    `${connectedWords} ${socket.remoteAddress ?? 'the instrument'}`,
-  )
+  const words = `${connectedWords} ${socket.remoteAddress ?? 'the instrument'}`
+  await setLinkStatus(services, instrument.id, 'CONNECTED', words).catch((error) => {
+    // The instrument connects again.
+    services.log.error({ err: error, instrumentId: instrument.id }, 'the link of an instrument')
+    socket.destroy()
+  })
   await closed
   options.onConnection(null)
   await connection.closed()

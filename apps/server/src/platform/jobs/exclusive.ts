@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { DatabaseHosts } from '../db/hosts.ts'
 import type { Log } from '../log.ts'
 import { repeat } from './loop.ts'
 
@@ -28,13 +29,22 @@ const keepAliveSettings = [
 
 /** Does something in exactly one of all processes. */
 export const startExclusive = ({ lockName, databaseUrl, log, everyMs, round, end }: ExclusiveOptions) => {
+  const hosts = new DatabaseHosts(databaseUrl)
   let client: pg.Client | null = null
   let isHeld = false
   let isStopped = false
 
+  const endSafely = async () => {
+    try {
+      await end()
+    } catch (error) {
+      log.error({ err: error, lock: lockName }, 'the work of one process could not be ended')
+    }
+  }
+
   const release = async () => {
     isHeld = false
-    await end()
+    await endSafely()
     const last = client
     client = null
     await last?.end().catch(() => undefined)
@@ -42,9 +52,8 @@ export const startExclusive = ({ lockName, databaseUrl, log, everyMs, round, end
 
   const connect = async () => {
     const fresh = new pg.Client({
-      connectionString: databaseUrl,
+      ...hosts.clientConfig(),
       application_name: `lis-${lockName}`,
-      keepAlive: true,
       connectionTimeoutMillis: longestCheckMs,
       options: keepAliveSettings.map((setting) => `-c ${setting}`).join(' '),
     })
@@ -52,10 +61,11 @@ export const startExclusive = ({ lockName, databaseUrl, log, everyMs, round, end
     fresh.on('error', () => {
       if (client !== fresh) return
       isHeld = false
-      void end()
+      void endSafely()
     })
     client = fresh
     await fresh.connect()
+    hosts.watch(fresh)
   }
 
   const check = async () => {

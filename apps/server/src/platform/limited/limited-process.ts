@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import type { ErrorCode } from '@lis/contract/kit/errors.ts'
-import { AppError } from '../errors.ts'
+import { AppError, Unreachable } from '../errors.ts'
 
 /**
  * Limits for work on an uploaded file. The child watches itself, so the limits apply even when this process is busy or dead. `seconds` are
@@ -45,7 +45,7 @@ interface WorkerSlot {
 }
 
 const free: WorkerSlot[] = []
-const waiting: ((slot: WorkerSlot) => void)[] = []
+const waiting: ((slot: WorkerSlot | Promise<WorkerSlot>) => void)[] = []
 let running = 0
 let lastId = 0
 
@@ -106,7 +106,23 @@ const acquireSlot = async (): Promise<WorkerSlot> => {
   }
   if (running >= maxProcesses) return new Promise((turn) => waiting.push(turn))
   running++
-  return startChild()
+  return openSlot()
+}
+
+/** For a place that `running` counts already. */
+const openSlot = async (): Promise<WorkerSlot> => {
+  try {
+    return startChild()
+  } catch (error) {
+    passOnPlace()
+    throw error
+  }
+}
+
+const passOnPlace = () => {
+  const next = waiting.shift()
+  if (next) next(openSlot())
+  else running--
 }
 
 const startChild = (): WorkerSlot => {
@@ -123,7 +139,20 @@ const startChild = (): WorkerSlot => {
     },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  return { child, idle: null }
+  // Without a listener, a failed start would end our process, as would a child that is killed while idle.
+  child.on('error', () => undefined)
+  if (child.pid === undefined) throw new Unreachable('The file cannot be read at the moment, please try again later')
+  const slot: WorkerSlot = { child, idle: null }
+  child.once('exit', () => removeIdle(slot))
+  return slot
+}
+
+const removeIdle = (slot: WorkerSlot) => {
+  const place = free.indexOf(slot)
+  if (place === -1) return
+  free.splice(place, 1)
+  running--
+  if (slot.idle) clearTimeout(slot.idle)
 }
 
 /** An idle child must not keep our process alive. */
@@ -139,17 +168,13 @@ const keepAlive = (child: ChildProcess, isBusy: boolean) => {
 
 const releaseSlot = (slot: WorkerSlot) => {
   const isDead = slot.child.killed || slot.child.exitCode !== null || slot.child.signalCode !== null
+  if (isDead) return passOnPlace()
   const next = waiting.shift()
-  if (next) return next(isDead ? startChild() : slot)
-  if (isDead) {
-    running--
-    return
-  }
+  if (next) return next(slot)
   keepAlive(slot.child, false)
   free.push(slot)
   slot.idle = setTimeout(() => {
-    free.splice(free.indexOf(slot), 1)
-    running--
+    removeIdle(slot)
     slot.child.disconnect()
   }, idleMs)
   slot.idle.unref()

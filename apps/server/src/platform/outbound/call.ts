@@ -33,7 +33,7 @@ export const callOutside = async (address: string, call: OutboundCall): Promise<
       lookup: publicLookup(url, call.allow),
     })
     request.once('response', resolve)
-    request.once('error', reject)
+    request.on('error', reject) // also one that follows the response
     request.end(body)
   })
   return { status: response.statusCode ?? 0, text: await readLimited(response, call.maxBytes) }
