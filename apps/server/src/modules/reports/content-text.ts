@@ -1,5 +1,6 @@
 import { notCalculatedText } from '@lis/contract/results/engine.ts'
 import { DateTime } from 'luxon'
+import { zoneAbbreviation } from '../../platform/zones.ts'
 import { joinTexts, performingLabs, type ReportContent, type ReportResult } from './content.ts'
 
 // Texts as they are printed on a report.
@@ -50,8 +51,11 @@ export const specimenText = ({ specimens = [] }: Pick<ReportContent, 'specimens'
 export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
 export const fastingText = (fasting: boolean | null) => (fasting === null ? 'Not stated' : fasting ? 'Yes' : 'No')
 export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
-export const momentText = (iso: string, zone: string) =>
-  DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
+export const momentText = (iso: string, zone: string, isToTheSecond = false) => {
+  const time = DateTime.fromISO(iso, { zone }).toFormat(`MM/dd/yyyy HH:mm${isToTheSecond ? ':ss' : ''}`)
+  // Luxon takes half a millisecond for the name of a zone.
+  return `${time} ${zoneAbbreviation(new Date(iso).toISOString(), zone)}`
+}
 
 /** What is printed below a result: its comment, why it was added, and who was called about it. */
 export const notesOf = ({ comment, reflexCause, called, performedBy }: ReportResult, zone: string): string[] =>

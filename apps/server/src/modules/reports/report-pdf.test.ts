@@ -195,6 +195,16 @@ describe('renderReport', () => {
     },
   )
 
+  it('SOUT-07 embeds every font that it names, also beside the place of the seal', async () => {
+    const pdf = (await renderReport(content(), { ...info, sealReason: 'Reviewed and approved' }, false)).toString(
+      'latin1',
+    )
+    expect(pdf).toContain('/AcroForm')
+    const names = [...pdf.matchAll(/\/BaseFont \/([^\s/]+)/g)].map(([, name]) => name)
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names) expect(name).toMatch(/^[A-Z]{6}\+/)
+  })
+
   it('prints names in other scripts on the same line', async () => {
     const heightOf = async (name: string) => {
       const named = content({ patient: { ...content().patient, name } })
@@ -234,7 +244,7 @@ describe('renderReport', () => {
     pages.forEach((text, index) => {
       expect(text).toContain('Doe, Jane')
       expect(text).toContain(`Page ${index + 1} of ${pages.length}`)
-      expect(text).toContain(index === 0 ? 'Results' : 'Results, continued')
+      expect(text).toContain(`Outside the normal range${index === 0 ? '\n' : ', continued\n'}`)
     })
     for (let n = 0; n < 90; n++) expect(pages.join('\n')).toContain(`Test number ${n}`)
   })

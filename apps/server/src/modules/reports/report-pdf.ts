@@ -488,7 +488,7 @@ const drawRest = (
 
 /** Name, date and time with zone, and meaning: 21 CFR 11.50. */
 const signatureText = ({ name, qualifications, meaningCode, at, zone }: PrintedSignature) =>
-  `Electronically signed by ${name}, ${qualifications}, ${DateTime.fromISO(at, { zone }).toFormat('MM/dd/yyyy HH:mm:ss ZZZZ')}. Meaning: ${signatureMeanings[meaningCode]}.`
+  `Electronically signed by ${name}, ${qualifications}, ${momentText(at, zone, true)}. Meaning: ${signatureMeanings[meaningCode]}.`
 
 const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: VersionInfo) => {
   const { start, count } = page.bufferedPageRange()

@@ -23,6 +23,7 @@ type Document = PDFKit.PDFDocument & {
   ref: (data: object) => Reference
   page: { dictionary: Reference }
   _root: Reference
+  _acroform: object
 }
 
 /** Leaves the place for a seal in a file that pdfkit writes; it is invisible on the page. */
@@ -49,12 +50,9 @@ export const addSealPlace = (page: PDFKit.PDFDocument, { reason, name, at }: Sea
     P: pdf.page.dictionary,
   })
   pdf.page.dictionary.data.Annots = [field]
-  pdf.initForm()
-  const { data } = pdf._root.data.AcroForm as { data: { Fields: Reference[]; [entry: string]: unknown } }
-  data.Fields.push(field)
-  data.SigFlags = sealFlags
-  // A reader would change the file to draw the fields.
-  delete data.NeedAppearances
+  // Not by `initForm`, which names a font that is not embedded, and lets a reader change the file to draw the fields.
+  pdf._acroform = { fonts: {}, defaultFont: 'none' }
+  pdf._root.data.AcroForm = pdf.ref({ Fields: [field], SigFlags: sealFlags, DR: { Font: {} } })
   signature.end()
   field.end()
 }

@@ -10,7 +10,7 @@ export const TakenNotice = ({ id }: { id: number }) => {
   const { testCode, instrumentCode, value, units, reqId, specimenId, state, decidedByName } = data.data
   const what = [`${testCode ?? instrumentCode} ${value}`, units].filter(Boolean).join(' ')
   return (
-    <div style={{ flex: 'none', padding: '0 16px 8px' }}>
+    <div style={{ flex: 'none', padding: '8px 16px' }}>
       <Banner type="warning">
         <b>
           {reqId === null ? `Specimen ${specimenId}` : `#${reqId}`}, {what}

@@ -184,7 +184,8 @@ const NothingToSign = () => {
     <EmptyState title="Nothing to sign">
       {signedCount > 0 && (
         <>
-          {ownCount > 0 ? `${counted}, ${ownCount} of them by you.` : `${counted}.`}
+          {counted}
+          {ownCount === 0 ? '.' : ownCount === signedCount ? ', by you.' : `, ${ownCount} of them by you.`}
           <br />
         </>
       )}
