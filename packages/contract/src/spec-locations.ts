@@ -135,7 +135,7 @@ const reconcileInput = z.object({
   codes: z.array(scannedCode).max(mostAliquots, messages.invalid(label.samples)),
   dryRun: z.boolean().default(false),
   /** As returned by the dry run: a box that has changed since is not corrected. */
-  boxVersion: z.number().int().optional(),
+  boxVersion: z.number().int().nullish(),
 })
 export type ReconcileInput = z.output<typeof reconcileInput>
 

@@ -21,8 +21,10 @@ const IdentityChange = ({ question }: { question: Question }) => {
       />
       {question.reqIds && question.reqIds.length > 0 && (
         <p style={{ color: 'var(--text-2)' }}>
-          Requisitions of this record: {shownIds(question.reqIds)}. 'Same person' corrects all of them; 'Another person'
-          leaves the record as it was and gives only this requisition to somebody else.
+          {question.reqIds.length === 1
+            ? "This is the only requisition of the record. 'Same person' corrects the record; "
+            : `Requisitions of this record: ${shownIds(question.reqIds)}. 'Same person' corrects all of them; `}
+          'Another person' leaves the record as it was and gives only this requisition to somebody else.
         </p>
       )}
     </>

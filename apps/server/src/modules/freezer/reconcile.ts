@@ -44,7 +44,7 @@ export const reconcileBox = async (
   const { db } = call
   const slots = await lockBox(db, address)
   const current = await boxVersionOf(db, [...slots.keys()])
-  if (expected !== undefined && expected !== current)
+  if (typeof expected === 'number' && expected !== current)
     throw conflict('The box has been changed meanwhile. Please scan it again.', { boxVersion: current })
   const scanned = parseCodes(codes, slots)
   const stored = await findStored(db, slots, scanned)

@@ -58,15 +58,20 @@ export const BoxPanel = (props: BoxPanelProps) => {
         onToggle={onToggle}
       />
       <BoxLegend {...(reqId === undefined && { chosen: chosenLabel, hasOwn: false })} />
-      <Path>
-        {formatPath(steps.map(({ chosen: option }) => option?.description))}
-        {box.lastPlacedDate && (
-          <>
-            , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />
-            {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
-          </>
-        )}
-      </Path>
+      {reqId === undefined && <BoxPath box={box} steps={steps} />}
     </Panel>
   )
 }
+
+/** Where the box is, and who used it last. */
+export const BoxPath = ({ box, steps }: Pick<BoxPanelProps, 'steps'> & { box: FreezerBox }) => (
+  <Path>
+    {formatPath(steps.map(({ chosen: option }) => option?.description))}
+    {box.lastPlacedDate && (
+      <>
+        , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />
+        {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
+      </>
+    )}
+  </Path>
+)

@@ -18,7 +18,7 @@ import { FormField } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { BoxPanel } from './box-panel.tsx'
+import { BoxPanel, BoxPath } from './box-panel.tsx'
 import { BoxPathPicker } from './box-path-picker.tsx'
 import { locationFields } from './location-fields.ts'
 import { SelectedSlots } from './selected-slots.tsx'
@@ -140,6 +140,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
             ) : (
               <BoxPathPicker steps={choice.steps} onChoose={choice.choose} />
             )}
+            {choice.box && <BoxPath box={choice.box} steps={choice.steps} />}
           </div>
           <BoxPanel
             box={choice.box}

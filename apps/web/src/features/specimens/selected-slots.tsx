@@ -15,6 +15,8 @@ const Line = styled('div')(({ theme }) => ({
   '&.right b, &.right > svg': { color: 'var(--success)' },
   '&.wrong': { color: 'var(--error)' },
   '& .names': { color: 'var(--text-strong)', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .asked': { flex: 'none' },
+  [theme.breakpoints.down('md')]: { '& .asked': { display: 'none' } },
   [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', '& .names': { whiteSpace: 'normal' } },
 }))
 
@@ -45,6 +47,7 @@ export const SelectedSlots = ({ chosen, wanted, visiblePath, error }: SelectedSl
       <span className="names">
         {chosen.map(({ name, path }) => (path === visiblePath ? name : formatPath([path, name]))).join(', ')}
       </span>
+      {isComplete && <span className="asked">as many as the aliquot asks for</span>}
     </Line>
   )
 }
