@@ -113,6 +113,9 @@ export type StatusFlow = z.infer<typeof statusFlow>
 const receivedHour = z.object({ hour: z.number().int().min(0).max(23), count, usual: z.number() })
 export type ReceivedHour = z.infer<typeof receivedHour>
 
+const firstSteps = ['LABORATORY', 'COLLABORATOR', 'CLIENT', 'PHYSICIAN'] as const
+export type FirstStep = (typeof firstSteps)[number]
+
 const home = z.object({
   userRoleCode: z.string(),
   asOf: time,
@@ -120,6 +123,8 @@ const home = z.object({
   labTz: z.string(),
   /** What an administrator has to see to. */
   warnings: z.array(z.string()),
+  /** Of a new laboratory: the records without which no order can be made, in the order in which they are made. */
+  firstSteps: z.array(z.enum(firstSteps)),
   queues: z.array(queue),
   pinnedViews: z.array(pinnedView).nullable(),
   recent: z.array(recentRequisition).nullable(),

@@ -19,6 +19,7 @@ import {
 
 /** One label per field: messages and forms read it. */
 export const labLabels = {
+  labCode: 'Code',
   labName: 'Name',
   labTz: 'Timezone',
   labAddr1: 'Address 1',
@@ -80,6 +81,14 @@ export const labInput = z.object({
   isSignatureRequired: requiredFlag(label.isSignatureRequired),
 })
 export type LabInput = z.infer<typeof labInput>
+
+/** Everything else is entered on its page; the code never changes. */
+export const labCreate = z.object({
+  labCode: required(label.labCode, 20),
+  labName: labInput.shape.labName,
+  labTz: labInput.shape.labTz,
+})
+export type LabCreate = z.infer<typeof labCreate>
 /** PUT changes only the fields that are sent; the version may be in the body or in `If-Match`. */
 const labUpdate = z.object({ ...updateFields(labInput.shape), version: z.number().int().optional() })
 export type LabUpdate = z.infer<typeof labUpdate>
@@ -145,6 +154,7 @@ export const signerEnd = z.object({ validTo: isoDate(signerLabels.validTo) })
 const signerParams = z.object({ id: idParam, signerId: idParam })
 
 export const labRoutes = {
+  create: post('labs', { access: 'labs.write', body: labCreate, reply: newId }),
   one: get('labs/:id', { access: 'labs.read', params: byId, query: asOfQuery, reply: one(lab) }),
   update: put('labs/:id', { access: 'labs.write', params: byId, body: labUpdate, reply: one(lab) }),
   signers: get('labs/:id/signers', {

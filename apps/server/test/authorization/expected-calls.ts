@@ -230,6 +230,7 @@ POST users/:id/view_as`,
 
   // ── users: the managers look and lock, management alone writes; both restore what was deleted
   'ADM MGMT': `
+POST labs
 PUT labs/:id
 GET labs/:labId/retention_rules
 PUT labs/:labId/retention_rules

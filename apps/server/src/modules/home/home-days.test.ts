@@ -20,6 +20,17 @@ const released = async (hours: number, after: number) => {
   await move('REPORT', 'RELEASE', hoursAgo(hours))
 }
 
+describe('a new laboratory', () => {
+  it('HOME-01 is told what is missing before its first order', async () => {
+    const caller = await test.as('MGMT')
+    const steps = async () => (await homeOf(caller)).firstSteps
+    expect(await steps()).toEqual(expect.arrayContaining(['CLIENT', 'PHYSICIAN']))
+    await test.given.requisition()
+    expect(await steps()).toEqual([])
+    expect((await homeOf(await test.as('SLS'))).firstSteps).toEqual([])
+  })
+})
+
 describe('the days before today', () => {
   it('HOME-02 are measured once they are over, from the first with data', async () => {
     const admin = await test.as('ADM')

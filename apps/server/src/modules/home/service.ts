@@ -10,6 +10,7 @@ import { getHomeZone } from '../../platform/home-zone.ts'
 import { type ListDefinition, listRows } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { readHomeOrder } from '../portal-orders/service.ts'
+import { listFirstSteps } from './first-steps.ts'
 import { readFlow, readHours, readTurnaround } from './laboratory.ts'
 import { readMoney } from './money.ts'
 import { readNewResults } from './new-results.ts'
@@ -60,8 +61,9 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
       )
     )
   }
-  const [labTz, found, pinnedViews, recent, parts] = await Promise.all([
+  const [labTz, firstSteps, found, pinnedViews, recent, parts] = await Promise.all([
     getHomeZone(db),
+    orNull('firstSteps', () => listFirstSteps(db, actor)),
     Promise.all(
       mine.map(
         async (queue) => (await orNull(queue.code, () => readQueue(db, queue, call))) ?? failedQueue(queue, call),
@@ -76,6 +78,7 @@ export const readHome = async ({ db, actor, services }: HomeCall): Promise<Home>
     asOf,
     labTz,
     warnings: warningsFor(actor, services),
+    firstSteps: firstSteps ?? [],
     queues: found.sort(mostUrgentFirst),
     pinnedViews,
     recent,

@@ -48,6 +48,26 @@ describe('the record of a laboratory', () => {
     },
   )
 
+  it('is added by ADM and MGMT under a code of its own, with audit', async () => {
+    const body = { labCode: 'NEW-1', labName: 'New Laboratory', labTz: 'America/Denver' }
+    expect((await staff.post('labs', body)).status).toBe(403)
+    const { status, body: reply } = await manager.post('labs', body)
+    expect([status, reply]).toEqual([200, { data: { id: expect.any(Number) }, message: 'Successfully created' }])
+    expect((await staff.get(`labs/${reply.data.id}`)).body.data).toMatchObject({
+      ...body,
+      accreditations: [],
+      version: 1,
+    })
+    const again = await admin.post('labs', body)
+    expect([again.status, again.body.message]).toEqual([409, 'Code is already used'])
+    expect((await admin.post('labs', { ...body, labCode: 'NEW-2', labTz: 'Nowhere' })).status).toBe(400)
+    const { rows } = await test.database.owner.query(
+      `select action, new_data ->> 'labCode' as code from audit_entry where entity = 'lab' and entity_id = $1`,
+      [reply.data.id],
+    )
+    expect(rows).toEqual([{ action: 'CREATE', code: 'NEW-1' }])
+  })
+
   it('changes only the fields that are sent, and refuses a stale version with the current record', async () => {
     const { id } = await test.given.lab()
     await admin.put(`labs/${id}`, { ...address, accreditations: [{ bodyName: 'CAP', accreditationNumber: '1' }] })

@@ -1,4 +1,4 @@
-import type { Lab, LabInput, Signer, SignerInput } from '@lis/contract/labs.ts'
+import type { Lab, LabCreate, LabInput, Signer, SignerInput } from '@lis/contract/labs.ts'
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -12,6 +12,14 @@ const endOfLabDay = (id: number, day: string | undefined) =>
     ? undefined
     : sql`(select greatest(${endOfDay(day, sql`l.zone`)}, min(v.valid_from) + interval '1 microsecond')
         from lab l left join record_version v on v.entity = 'lab' and v.entity_id = l.id where l.id = ${id}::bigint group by l.id)`
+
+/** Undefined when the code is taken. */
+export const insertLab = async (trx: Trx, { labCode, labName, labTz }: LabCreate) => {
+  const { rows } = await sql<{ id: number }>`insert into lab (lab_code, name, zone, is_default)
+    values (${labCode}, ${labName}, ${labTz}, not exists (select from lab where deleted_at is null))
+    on conflict (lab_code) do nothing returning id`.execute(trx)
+  return rows[0]
+}
 
 /** The record as it is, or as it was at the end of a day in its zone. */
 export const findLab = (db: Db, id: number, asOf?: string): Promise<Lab | undefined> =>

@@ -4,9 +4,10 @@ import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
 import { signerList } from './queries.ts'
-import { addSigner, endSigner, getLab, updateLab } from './service.ts'
+import { addSigner, createLab, endSigner, getLab, updateLab } from './service.ts'
 
 export const labsModule = implement(labRoutes, {
+  create: async (context) => ({ data: await createLab(context, context.body), message: messages.created }),
   one: async ({ db, params, query }) => ({ data: await getLab(db, params.id, query.asOf), message: '' }),
   update: async (context) => ({
     data: await updateLab(context, context.params.id, context.body, expectedVersion(context.request)),

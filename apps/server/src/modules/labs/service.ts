@@ -1,6 +1,7 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import {
   type Lab,
+  type LabCreate,
   type LabInput,
   type LabUpdate,
   labLabels,
@@ -21,6 +22,7 @@ import {
   findPlace,
   findSigner,
   findUnknownDepartments,
+  insertLab,
   insertSigner,
   lockLab,
   lockSigner,
@@ -32,6 +34,14 @@ export const getLab = async (db: Db, id: number, asOf?: string): Promise<Lab> =>
   const found = await findLab(db, id, asOf)
   if (!found) throw notFound('Laboratory')
   return found
+}
+
+/** The first one is the default of new orders. */
+export const createLab = async ({ db, actor, requestId }: WriteCall, input: LabCreate): Promise<{ id: number }> => {
+  const created = await insertLab(db, input)
+  if (!created) throw conflict(`${labLabels.labCode} is already used`)
+  await recordAudit(db, actor, requestId, { entity: 'lab', entityId: created.id, action: 'CREATE', new: input })
+  return created
 }
 
 export const updateLab = async (

@@ -119,6 +119,12 @@ const sortsInTab: Record<string, Sql> = { ...sorts, reqStatusDesc: sql`l.requisi
  */
 const sortsOfPhysician = { physLastName: sql`(l.physician_key || '')`, clientName: sql`(l.client_key || '')` }
 
+/**
+ * Few of a client's or physician's requisitions have a flag. The sum hides the index over all flags from the planner, which would be walked
+ * to the end of them: 169 ms of a million.
+ */
+const sortsOfFew = { flag: sql`(l.flag_order + 0)` }
+
 /** One client has one name and one sales rep. */
 const sortsOfClient = { clientName: sql`l.requisition_id`, salesRepCode: sql`l.requisition_id` }
 
@@ -133,6 +139,7 @@ const sortsOf = (view: ApiView, { scope }: Actor, { filters }: ListQuery): Recor
     ...(isUnboundedView(view) ? sorts : sortsInTab),
     ...(scope.role === 'PHYS' && sortsOfPhysician),
     ...(isOneClient && sortsOfClient),
+    ...((isOneClient || scope.role === 'PHYS' || scope.role === 'SLS') && sortsOfFew),
   }
 }
 

@@ -162,7 +162,16 @@ const HomeParts = ({ home, onRetry }: { home: Home; onRetry: () => void }) => {
     )
   }
   const parts = {
-    queues: <QueuePanel key="queues" queues={queues} failed={failed} now={now} onRetry={onRetry} />,
+    queues: (
+      <QueuePanel
+        key="queues"
+        queues={queues}
+        firstSteps={home.firstSteps}
+        failed={failed}
+        now={now}
+        onRetry={onRetry}
+      />
+    ),
     newResults: part('newResults', 'New results', home.newResults, (value) => (
       <PagedRows key="newResults" list={queueOf('NEW_RESULTS')} route={homePracticeRoutes.newResults} first={value}>
         {(rows) => <ResultsPanel {...rows} asOf={home.asOf} />}

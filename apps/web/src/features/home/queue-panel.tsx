@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import type { HomeQueue } from '@lis/contract/home.ts'
+import type { FirstStep, HomeQueue } from '@lis/contract/home.ts'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useState } from 'react'
@@ -180,6 +180,8 @@ interface RowsProps {
   now: number
 }
 interface QueuePanelProps extends RowsProps {
+  /** What a new laboratory has to make before the first order. */
+  firstSteps: readonly FirstStep[]
   failed: Readonly<Record<string, string>>
   onRetry: () => void
 }
@@ -197,7 +199,7 @@ const useOnlyMine = () => {
 }
 
 /** The queues of this person, the most urgent first; an empty one stays, last and without a link. */
-export const QueuePanel = ({ queues: all, failed, now, onRetry }: QueuePanelProps) => {
+export const QueuePanel = ({ queues: all, firstSteps, failed, now, onRetry }: QueuePanelProps) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const [isOnlyMine, setOnlyMine] = useOnlyMine()
   // Users without queues of other departments have no choice.
@@ -227,7 +229,7 @@ export const QueuePanel = ({ queues: all, failed, now, onRetry }: QueuePanelProp
       }
     >
       {isSmall ? <QueueTiles queues={queues} now={now} /> : <QueueRows queues={queues} now={now} />}
-      {areAllEmpty && <NextStep />}
+      {firstSteps.length > 0 ? <FirstSteps steps={firstSteps} /> : areAllEmpty && <NextStep />}
       {reasons.map((reason) => (
         <PartFailure key={reason} reason={reason} onRetry={onRetry} />
       ))}
@@ -235,7 +237,26 @@ export const QueuePanel = ({ queues: all, failed, now, onRetry }: QueuePanelProp
   )
 }
 
-/** Also on the first day of a laboratory, when there is no data. */
+const stepLinks: Record<FirstStep, { to: string; label: string }> = {
+  LABORATORY: { to: '/labs', label: 'Add the laboratory' },
+  COLLABORATOR: { to: '/collaborators/create', label: 'Create a collaborator' },
+  CLIENT: { to: '/clients/create', label: 'Create a client' },
+  PHYSICIAN: { to: '/physicians/create', label: 'Create a physician' },
+}
+
+const FirstSteps = ({ steps }: { steps: readonly FirstStep[] }) => (
+  <NextLine>
+    This laboratory is new. Before the first order:{' '}
+    {steps.map((step, index) => (
+      <span key={step}>
+        {index > 0 && ', '}
+        <Link to={stepLinks[step].to}>{stepLinks[step].label}</Link>
+      </span>
+    ))}
+    .
+  </NextLine>
+)
+
 const NextStep = () => {
   const role = useRole()
   const next = can(role, 'requisitions.createButton')

@@ -86,6 +86,7 @@ export const TurnaroundPanel = ({ turnaround, before }: TurnaroundPanelProps) =>
             <b>{shareWithinTarget}%</b> of {released.toLocaleString('en-US')} released within target
           </>
         )}
+        {before?.days.length === 0 && <span className="before">The lines begin after the first day</span>}
         {before && before.shareWithinTarget !== null && (
           <span className="before">
             {daysOf(before)} {before.shareWithinTarget}%

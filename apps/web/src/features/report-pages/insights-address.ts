@@ -1,4 +1,4 @@
-import { isIsoDate } from '@lis/contract/kit/date-range.ts'
+import { isIsoDate, parseDate } from '@lis/contract/kit/date-range.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { checkPeriod, type Period, sentPeriod } from './period.ts'
 
@@ -31,10 +31,16 @@ export interface Chosen {
   filters: Partial<Record<(typeof filterNames)[number], number>>
 }
 
+/** As YYYY-MM-DD; a person may have typed it as it is shown. What is no date stays, and is named on the page. */
+const dayIn = (params: URLSearchParams, name: 'from' | 'to') => {
+  const text = params.get(name)
+  return text === null ? null : (parseDate(text) ?? text)
+}
+
 /** What the address says; without a period the last 30 days. */
 export const readChosen = (params: URLSearchParams, zone: string): Chosen => {
   const usual = spanOf(30, zone)
-  const period = { fromDate: params.get('from') ?? usual.fromDate, toDate: params.get('to') ?? usual.toDate }
+  const period = { fromDate: dayIn(params, 'from') ?? usual.fromDate, toDate: dayIn(params, 'to') ?? usual.toDate }
   const filters = Object.fromEntries(
     filterNames.flatMap((name) => {
       const id = Number(params.get(name))
