@@ -1,7 +1,7 @@
 import type { OperationOutcomeIssue } from '@medplum/fhirtypes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { retryAfterSeconds } from '../../platform/errors.ts'
-import { toAppError } from '../../platform/http/error-handler.ts'
+import { isGone, toAppError } from '../../platform/http/error-handler.ts'
 import { FhirFault, issue, outcomeOf } from './faults.ts'
 
 export const fhirJson = 'application/fhir+json; charset=utf-8'
@@ -26,7 +26,8 @@ const asUnauthenticated = [408, 420]
 export const answerFault = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
   if (error instanceof FhirFault) return send(reply, error.status, error.issues, error.headers)
   const known = toAppError(error as Parameters<typeof toAppError>[0])
-  if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  if (isGone(request, reply)) request.log.info({ route: request.routeOptions.url }, 'caller hung up')
+  else if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
   const status = asUnauthenticated.includes(known.status) ? 401 : known.status
   const code = issueCodes[status] ?? (status >= 500 ? 'exception' : 'processing')
   const issues = known.errors?.map(({ message }) => issue(code, message)) ?? [issue(code, known.message)]

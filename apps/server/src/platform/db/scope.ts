@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
-import Cursor from 'pg-cursor'
 import { isTelemetryOn, traceStatement } from '../telemetry.ts'
+import { ClosableCursor } from './cursor.ts'
 import { appRole, type Pool, scopeRoles, unrestrictedRole } from './pool.ts'
 import { findShared, isPreparing } from './shared-connections.ts'
 import type { DB } from './types.ts'
@@ -44,7 +44,7 @@ export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
         end: async () => undefined,
       }
       db = new Kysely<DB>({
-        dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }),
+        dialect: new PostgresDialect({ pool: borrowed, cursor: ClosableCursor }),
         ...(isTelemetryOn() && { log: traceStatement }),
       })
       known.set(key, db)

@@ -120,6 +120,10 @@ const answerError = (error: AppError, request: FastifyRequest, reply: FastifyRep
 const isPersistent = ({ cause }: AppError) =>
   ['53100', '25006'].includes((cause as { code?: string } | null)?.code ?? '')
 
+/** The caller has disconnected: nobody reads the reply, and it is not an error. */
+export const isGone = (request: FastifyRequest, reply: FastifyReply) =>
+  request.raw.readableAborted || reply.raw.destroyed
+
 export interface ErrorHandling {
   sendPage: ((reply: FastifyReply) => unknown) | null
   apiPrefixes: readonly string[]
@@ -136,9 +140,7 @@ export const registerErrorHandlers = (
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toAppError(error, uniqueConstraintLabels)
     if (isPersistent(known)) onFault(known.message)
-    // The caller has disconnected: nobody reads the reply, and it is not an error.
-    if (request.raw.readableAborted || reply.raw.destroyed)
-      request.log.info({ route: request.routeOptions.url }, 'caller hung up')
+    if (isGone(request, reply)) request.log.info({ route: request.routeOptions.url }, 'caller hung up')
     else if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
     if (known.code === 'tooManyRequests') request.log.warn({ route: request.routeOptions.url }, 'rate limit')
     return answerError(known, request, reply)
