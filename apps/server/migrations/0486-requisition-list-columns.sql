@@ -75,7 +75,7 @@ left join lateral (
     (count(*) filter (where lab_qc_status_code = 'RELEASE'))::int as released,
     min(created_at) as reported_at,
     min(coalesce(first_release_at, release_at)) as released_at,
-    max(release_at) filter (where first_release_at is not null and lab_qc_status_code = 'RELEASE') as corrected_at
+    max(release_at) filter (where release_at > first_release_at and lab_qc_status_code = 'RELEASE') as corrected_at
   from report
   where requisition_id = r.id and deleted_at is null) rp on true
 -- The last delivery to one who is a recipient today.
@@ -186,14 +186,17 @@ grant execute on function flag_order_fill() to lis_app;
 create index requisition_list_flag_order on requisition_list (flag_order, requisition_id);
 create index requisition_list_tab_flag_order on requisition_list (tab_code, flag_order, requisition_id);
 
+-- No count depends on the column, and the trigger compares all rows of the statement with each other.
+alter table requisition_list disable trigger requisition_count_upd;
 update requisition_list l
 set corrected_at = x.at
 from (
   select requisition_id, max(release_at) as at
   from report
-  where first_release_at is not null and lab_qc_status_code = 'RELEASE' and deleted_at is null
+  where release_at > first_release_at and lab_qc_status_code = 'RELEASE' and deleted_at is null
   group by 1) x
 where l.requisition_id = x.requisition_id;
+alter table requisition_list enable trigger requisition_count_upd;
 
 -- Few requisitions are corrected, so the columns of each scope fit into one index.
 create index requisition_list_corrected on requisition_list (corrected_at, client_id, collaborator_id, physician_id, copy_physician_id)
