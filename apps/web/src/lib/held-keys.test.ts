@@ -26,6 +26,17 @@ describe('held keys', () => {
     expect(pressed(['j', 'j', 'a'], 70)).toEqual(['j', 'j', 'a'])
   })
 
+  it('act before the next key on a busy page too, whose timer is late', () => {
+    const done: string[] = []
+    const heldKeys = createHeldKeys(60)
+    heldKeys.press({ key: 'j', at: 1000 })
+    heldKeys.hold(() => done.push('j'))
+    heldKeys.press({ key: ' ', at: 1100 })
+    done.push('space')
+    vi.advanceTimersByTime(100)
+    expect(done).toEqual(['j', 'space'])
+  })
+
   it('do nothing when they come as fast as from a scanner', () => {
     expect(pressed([...'S-123DP', 'Enter'], 10)).toEqual([])
     expect(pressed([...'1000021DP', 'Enter'], 49)).toEqual([])

@@ -9,26 +9,28 @@ export const createHeldKeys = (waitMs: number) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = Number.NEGATIVE_INFINITY
   let isBurst = false
+  const run = () => {
+    const actions = held
+    held = []
+    for (const one of actions) one()
+  }
   return {
     /** Called with every key, `at` in milliseconds; a second call with the same key has no effect. */
     press: ({ key, at }: { key: string; at: number }) => {
       if (at === last || modifiers.includes(key)) return
       isBurst = at - last < waitMs
       last = at
-      if (!isBurst) return
       clearTimeout(timer)
-      held = []
+      if (isBurst) held = []
+      // A busy page may be late with the timer: what was pressed first is done first.
+      else run()
     },
     /** The action of the last key. */
     hold: (act: () => void) => {
       if (isBurst) return
       held.push(act)
       clearTimeout(timer)
-      timer = setTimeout(() => {
-        const actions = held
-        held = []
-        for (const one of actions) one()
-      }, waitMs)
+      timer = setTimeout(run, waitMs)
     },
   }
 }
