@@ -16,8 +16,10 @@ import { HeaderTools } from '../../ui/page-header.tsx'
 const Last = styled('section')(({ theme }) => ({
   position: 'fixed',
   left: '50%',
-  // Above the bar with the pages of a list.
-  bottom: 56,
+  // Below the header and tabs of a page: at the bottom notices would cover its button.
+  top: 96,
+  // Below the patient's name.
+  [theme.breakpoints.down('sm')]: { top: 180 },
   zIndex: theme.zIndex.snackbar - 1,
   transform: 'translateX(-50%)',
   maxWidth: 'min(560px, calc(100vw - 24px))',
