@@ -16,8 +16,10 @@ import { HeaderTools } from '../../ui/page-header.tsx'
 const Last = styled('section')(({ theme }) => ({
   position: 'fixed',
   left: '50%',
-  // Above the bar with the pages of a list.
-  bottom: 56,
+  // Below the header and tabs of a page: at the bottom notices would cover its button.
+  top: 96,
+  // Below the patient's name.
+  [theme.breakpoints.down('sm')]: { top: 180 },
   zIndex: theme.zIndex.snackbar - 1,
   transform: 'translateX(-50%)',
   maxWidth: 'min(560px, calc(100vw - 24px))',
@@ -58,6 +60,7 @@ interface Shown {
 }
 
 const shownMs = 10_000
+const refreshMs = 500
 const modeKey = 'scan-mode'
 
 /** Handles scans on every page: does what 'Scan mode' says, and shows the outcome. */
@@ -152,6 +155,12 @@ const useScans = (mode: ScanMode): Shown | null => {
     let queue = Promise.resolve()
     let boxCode: string | null = null
     let count = 0
+    let refresh: ReturnType<typeof setTimeout> | undefined
+    // Once scanning pauses: reading a list again after each scan would delay the next one.
+    const refreshSoon = () => {
+      clearTimeout(refresh)
+      refresh = setTimeout(() => void queryClient.invalidateQueries(), refreshMs)
+    }
     const work = async (code: string, now: ScanMode, isAnotherTube = false) => {
       const outcome = await run({ code, mode: now, boxCode, isAnotherTube }).catch((error: unknown) => failed(error))
       if (now === 'PLACE' && outcome.outcome === 'DONE' && outcome.kind === 'BOX') boxCode = code
@@ -161,7 +170,7 @@ const useScans = (mode: ScanMode): Shown | null => {
       beep(outcome.outcome === 'DONE')
       if (outcome.outcome !== 'DONE') return
       if (now === 'OPEN' && outcome.href !== null) latest.current.navigate(outcome.href)
-      if (now !== 'OPEN' && now !== 'FIND') void queryClient.invalidateQueries()
+      if (now !== 'OPEN' && now !== 'FIND') refreshSoon()
     }
     const add = (code: string, now: ScanMode, isAnotherTube?: boolean) => {
       queue = queue.then(() => work(code, now, isAnotherTube))
