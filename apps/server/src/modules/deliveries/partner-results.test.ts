@@ -110,6 +110,24 @@ it('IFC-05 resends a message that was delivered, under its control id', async ()
   expect(await outgoingOf(partnerId)).toMatchObject([{ id: sent.id, state: 'SENT', attempts: 1 }])
 })
 
+it('IFC-05 IFC-20 resends to the address that the interface has now', async () => {
+  const { id, partnerId } = await ordered()
+  const setAddress = (url: string) =>
+    world.test.database.db
+      .updateTable('interface_partner')
+      .set({ result_url: url })
+      .where('id', '=', partnerId)
+      .execute()
+  await setAddress('mllp://127.0.0.1:1')
+  await sendAll(id)
+  expect(received).toEqual([])
+  const [waiting] = await outgoingOf(partnerId)
+  await setAddress(address())
+  expect(await resend(waiting.id)).toBe(200)
+  expect(received).toHaveLength(1)
+  expect(await outgoingOf(partnerId)).toMatchObject([{ id: waiting.id, state: 'SENT' }])
+})
+
 it('IFC-05 IFC-06 a resend of a refused message delivers the report and closes the issue', async () => {
   const { id, partnerId } = await ordered()
   answer = 'AE'
