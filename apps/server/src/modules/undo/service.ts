@@ -12,13 +12,13 @@ export interface UndoCall extends WriteCall {
 }
 
 /** A record that an undo has put back: the number it had before the action, and its number now. Each change gives a higher one. */
-export interface Restored {
+interface Restored {
   record: number
   found: number
   now: number
 }
 /** The number of a record that was left with this one, if everything done with it since has been undone. */
-export type CurrentNumber = (record: number, left: number) => number
+type CurrentNumber = (record: number, left: number) => number
 
 /** How one kind of action is undone, as its module defines it. */
 export interface UndoKind<Data = unknown> {
