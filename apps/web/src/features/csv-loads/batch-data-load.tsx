@@ -10,14 +10,13 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { SelectInput } from '../../ui/form/select-input.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
-import type { FileRules } from '../../ui/upload/file-rules.ts'
 import { ProgressBar, UploadList } from '../../ui/upload/upload-list.tsx'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
+import { csvFileRules } from './csv-file-rules.ts'
 import { DownloadButton } from './download-button.tsx'
 import { PreviewErrors } from './preview-errors.tsx'
 import { useLoad } from './use-load.ts'
 
-const rules: FileRules = { kinds: ['CSV'], maxBytes: 50 * 1024 * 1024, maxFiles: 1 }
 const field: FieldDef = {
   name: 'loadFileTypeCode',
   label: csvLoadLabels.loadType,
@@ -46,7 +45,7 @@ export const BatchDataLoad = () => {
   const [type, setType] = useState<LoadType | ''>('')
   const [isAsked, setAsked] = useState(false)
   // Uses the upload list only to show the chosen file; sending it is done here.
-  const uploads = useUploads({ rules, upload: async () => undefined })
+  const uploads = useUploads({ rules: csvFileRules, upload: async () => undefined })
   // Clears the file once it is loaded.
   const clear = () => {
     uploads.cancelAll()

@@ -1,4 +1,3 @@
-import { adviceByName } from '@lis/contract/csv-loads.ts'
 import { messages } from '@lis/contract/messages.ts'
 
 /** The file kinds of the product and their extensions. */
@@ -18,6 +17,8 @@ export interface FileRules {
   /** 1 for single-file uploads, which use only the first file. */
   maxFiles: number
   isNameUnique?: boolean
+  /** What to do with a file of another kind; undefined if nothing better is known than the accepted kinds. */
+  advise?: (name: string) => string | undefined
 }
 
 const megabyte = 1024 * 1024
@@ -36,8 +37,7 @@ export const describeRules = ({ kinds, maxBytes }: FileRules): string =>
 export const refusalOf = (file: Pick<File, 'name' | 'size'>, rules: FileRules): string | undefined => {
   const name = file.name.toLowerCase()
   const isKnown = rules.kinds.some((kind) => extensions[kind].some((ending) => name.endsWith(ending)))
-  if (!isKnown)
-    return (rules.kinds.includes('CSV') && adviceByName(name)) || messages.fileKinds(joinNames(rules.kinds, 'and'))
+  if (!isKnown) return rules.advise?.(name) ?? messages.fileKinds(joinNames(rules.kinds, 'and'))
   if (file.size === 0) return messages.fileEmpty
   return file.size > rules.maxBytes ? messages.fileTooLarge(rules.maxBytes / megabyte) : undefined
 }

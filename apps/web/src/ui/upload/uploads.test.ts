@@ -33,18 +33,6 @@ describe('accepted files', () => {
     expect(refusal('scan.pdf', 0)).toBe('The file is empty')
     expect(refusal('scan.pdf.exe', 1)).toBe('Only PDF, PNG, JPEG and TIFF files are accepted')
   })
-  it('are told by what to do with another file than CSV', () => {
-    const refusal = (name: string) => refusalOf({ name, size: 9 }, { ...documentRules, kinds: ['CSV'] })
-    expect(refusal('orders.CSV')).toBeUndefined()
-    for (const name of ['orders.xlsx', 'ORDERS.XLS'])
-      expect(refusal(name)).toBe('This is an Excel file; save it as CSV')
-    expect(refusal('orders.ods')).toBe('This is a spreadsheet; save it as CSV')
-    expect(refusal('orders.zip')).toBe('This is a ZIP file; unpack it and choose the CSV file in it')
-    expect(refusal('orders.pdf')).toBe('This is a PDF; a CSV file is needed')
-    for (const name of ['orders.png', 'IMG_1.HEIC'])
-      expect(refusal(name)).toBe('This is an image; a CSV file is needed')
-    expect(refusal('orders.doc')).toBe('Only CSV files are accepted')
-  })
   it('are described before a file is chosen', () => {
     expect(describeRules(documentRules)).toBe('PDF, PNG, JPEG or TIFF, up to 50 MB')
     expect(acceptOf(documentRules)).toBe('.pdf,.png,.jpg,.jpeg,.tif,.tiff')
