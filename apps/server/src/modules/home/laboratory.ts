@@ -6,6 +6,7 @@ import { homeZoneSql } from '../../platform/home-zone.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { turnaroundStages } from '../report-pages/qa/turnaround.ts'
 import { countedByStatus } from '../requisition-list/counts.ts'
+import { spentSince } from './spent-hours.ts'
 
 /** The laboratory of a wall board; null for all laboratories. */
 export type LabId = number | null
@@ -87,17 +88,7 @@ export const readTurnaround = async (db: Db, labId: LabId = null): Promise<Turna
     turnaroundStages.map(([place, code, , target]) => sql`(${place}::int, ${code}::text, ${target}::numeric)`),
   )
   const { rows } = await sql<StageRow>`
-    with moved as materialized (
-        select e.id, e.requisition_id, e.from_code, e.to_code, e.at from requisition_status_event e where e.at >= ${midnight(labId)}),
-      spent as (
-        select m.from_code as code, extract(epoch from m.at - (select max(b.at) from requisition_status_event b
-            where b.requisition_id = m.requisition_id and b.to_code = m.from_code and b.at <= m.at)) / 3600 as hours, null::boolean as is_in_time, m.requisition_id
-          from moved m join requisition_status_type f on f.code = m.from_code join requisition_status_type t on t.code = m.to_code
-          where m.from_code in ('ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE') and t.sort_order > f.sort_order
-        union all
-        select case m.to_code when 'ACC' then 'RECEIPT' else 'TOTAL' end, extract(epoch from m.at - l.received_at) / 3600,
-            case when m.to_code = 'RELEASE' then m.at <= l.due_at end, m.requisition_id
-          from moved m join requisition_list l on l.requisition_id = m.requisition_id where m.to_code in ('ACC', 'RELEASE') and l.received_at is not null)
+    with ${spentSince(midnight(labId))}
     select s.code, coalesce((select (value ->> s.code)::numeric from setting where key = 'reports.tatTargets'), s.target)::float8 as target, x.*
     from (values ${stages}) s(place, code, target)
     cross join lateral (select count(*)::int as count, (percentile_cont(0.5) within group (order by greatest(hours, 0)))::float8 as p50,

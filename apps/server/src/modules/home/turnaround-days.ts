@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { homeZoneSql } from '../../platform/home-zone.ts'
 import { turnaroundStages } from '../report-pages/qa/turnaround.ts'
+import { spentSince } from './spent-hours.ts'
 
 const shownDays = 30
 const today = sql`(now() at time zone ${homeZoneSql})::date`
@@ -25,17 +26,7 @@ const measureDay = (db: Db, day: string) => {
   const midnight = (days: number) => sql`((${day}::date + ${sql.lit(days)})::timestamp at time zone ${homeZoneSql})`
   return sql`
     insert into turnaround_day (day, stage_code, count, within_target, p50_hours, p90_hours)
-    with moved as materialized (
-        select e.requisition_id, e.from_code, e.to_code, e.at from requisition_status_event e where e.at >= ${midnight(0)} and e.at < ${midnight(1)}),
-      spent as (
-        select m.from_code as code, extract(epoch from m.at - (select max(b.at) from requisition_status_event b
-            where b.requisition_id = m.requisition_id and b.to_code = m.from_code and b.at <= m.at)) / 3600 as hours, null::boolean as is_in_time
-          from moved m join requisition_status_type f on f.code = m.from_code join requisition_status_type t on t.code = m.to_code
-          where m.from_code in ('ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE') and t.sort_order > f.sort_order
-        union all
-        select case m.to_code when 'ACC' then 'RECEIPT' else 'TOTAL' end, extract(epoch from m.at - l.received_at) / 3600,
-            case when m.to_code = 'RELEASE' then m.at <= l.due_at end
-          from moved m join requisition_list l on l.requisition_id = m.requisition_id where m.to_code in ('ACC', 'RELEASE') and l.received_at is not null)
+    with ${spentSince(midnight(0), midnight(1))}
     select ${day}::date, s.code, count(x.hours), count(*) filter (where coalesce(x.is_in_time, x.hours <= s.target)),
       percentile_cont(0.5) within group (order by x.hours), percentile_disc(0.9) within group (order by x.hours)
     from (select v.code, coalesce((select (value ->> v.code)::numeric from setting where key = 'reports.tatTargets'), v.target) as target
