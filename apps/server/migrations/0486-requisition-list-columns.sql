@@ -186,19 +186,34 @@ grant execute on function flag_order_fill() to lis_app;
 create index requisition_list_flag_order on requisition_list (flag_order, requisition_id);
 create index requisition_list_tab_flag_order on requisition_list (tab_code, flag_order, requisition_id);
 
--- No count depends on the column, and the trigger compares all rows of the statement with each other.
-alter table requisition_list disable trigger requisition_count_upd;
-update requisition_list l
-set corrected_at = x.at
-from (
-  select requisition_id, max(release_at) as at
-  from report
-  where release_at > first_release_at and lab_qc_status_code = 'RELEASE' and deleted_at is null
-  group by 1) x
-where l.requisition_id = x.requisition_id;
-alter table requisition_list enable trigger requisition_count_upd;
+create index report_corrected on report (requisition_id) where release_at > first_release_at and lab_qc_status_code = 'RELEASE' and deleted_at is null;
+drop index report_released_again;
+
+-- Fills the column in the next rows from before this migration. Returns how many.
+create function corrected_at_fill() returns int language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  filled int;
+begin
+  with stale as (
+    select l.requisition_id
+    from requisition_list l
+    where l.corrected_at is null and l.requisition_id in (
+      select requisition_id from report where release_at > first_release_at and lab_qc_status_code = 'RELEASE' and deleted_at is null)
+    order by l.requisition_id
+    limit 1000
+    for no key update of l)
+  update requisition_list l
+  set corrected_at = (
+    select max(p.release_at) from report p
+    where p.requisition_id = l.requisition_id and p.release_at > p.first_release_at and p.lab_qc_status_code = 'RELEASE' and p.deleted_at is null)
+  from stale
+  where l.requisition_id = stale.requisition_id;
+  get diagnostics filled = row_count;
+  return filled;
+end $$;
+revoke execute on function corrected_at_fill() from public;
+grant execute on function corrected_at_fill() to lis_app;
 
 -- Few requisitions are corrected, so the columns of each scope fit into one index.
 create index requisition_list_corrected on requisition_list (corrected_at, client_id, collaborator_id, physician_id, copy_physician_id)
   where corrected_at is not null;
-drop index report_released_again;

@@ -16,16 +16,29 @@ create trigger superseded_ins after insert on report_delivery for each row
 create trigger superseded_upd after update of delivered_at on report_delivery for each row
   when (new.delivered_at is not null and old.delivered_at is null) execute function report_delivery_supersede();
 
--- For rows that were loaded without triggers.
-create function report_delivery_supersede_fill() returns void language sql security definer set search_path = public, pg_temp as $$
+-- Marks the next rows from before this migration, and those that were loaded without triggers. Returns how many.
+create function superseded_fill() returns int language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  filled int;
+begin
+  with stale as (
+    select d.id
+    from report_delivery d
+    where d.state = 'FAILED' and not d.is_superseded and exists (
+      select from report_delivery later
+      where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id)
+    order by d.id
+    limit 1000
+    for no key update of d)
   update report_delivery d
   set is_superseded = true
-  where d.state <> 'DELIVERED' and not d.is_superseded and exists (
-    select from report_delivery later
-    where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id);
-$$;
-revoke execute on function report_delivery_supersede_fill() from public;
-select report_delivery_supersede_fill();
+  from stale
+  where d.id = stale.id;
+  get diagnostics filled = row_count;
+  return filled;
+end $$;
+revoke execute on function superseded_fill() from public;
+grant execute on function superseded_fill() to lis_app;
 
 drop index report_delivery_late;
 create index report_delivery_late on report_delivery (requested_at)

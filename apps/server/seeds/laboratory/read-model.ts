@@ -33,7 +33,7 @@ export const fillReadModel = async (client: PoolClient) => {
   )
   await client.query('select requisition_count_fold()')
   await client.query('select money_fill(), money_fold()')
-  await client.query('select report_delivery_supersede_fill()')
+  await client.query(`do $$ begin while superseded_fill() > 0 loop end loop; end $$`)
 }
 
 /** The ids were given by us: the next one that the database gives must come after them. */

@@ -203,14 +203,17 @@ describe('fields that a caller may not set', () => {
     const own = await behindProxy.given.client()
     const other = await behindProxy.given.client()
     const user = await behindProxy.as('CLNT', own.id)
-    const { status } = await user.put(`mfa/profile/${user.userId}`, {
-      userFirstName: 'Ann',
-      userLastName: 'Lee',
-      clientId: other.id,
-      entityId: other.id,
-      ...more,
-    })
-    expect(status).toBe(200)
+    const put = (fields: object) =>
+      user.put(`mfa/profile/${user.userId}`, {
+        userFirstName: 'Ann',
+        userLastName: 'Lee',
+        clientId: other.id,
+        entityId: other.id,
+        ...fields,
+      })
+    // A version is the one that the caller has read.
+    expect((await put(more)).status).toBe(409)
+    expect((await put({ ...more, version: undefined })).status).toBe(200)
     const { rows } = await behindProxy.database.owner.query(
       'select role_code, client_id, deleted_at from app_user where id = $1',
       [user.userId],

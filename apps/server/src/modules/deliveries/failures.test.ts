@@ -4,6 +4,7 @@ import { openDeliveries } from '../../../test/deliveries.ts'
 import { openSmsGateway } from '../../../test/sms-gateway.ts'
 import { openSmsTransport } from '../../platform/messaging/sms-transport.ts'
 import { openSmtpTransport } from '../../platform/messaging/smtp-transport.ts'
+import { fillRows } from '../jobs/maintenance.ts'
 
 const world = openDeliveries()
 const { test, released, addReport, work, makeDue, ledgerOf, notificationsOf, issuesOf, statusOf, historyOf } = world
@@ -79,6 +80,20 @@ describe('a refusal', () => {
     expect((await ledgerOf(bad.id))[0]).toMatchObject({ deliveryState: 'SENT', recipient: 'new@practice.example' })
     expect(await statusOf(bad.id)).toBe('DELIVER')
     await isOver(bad.id)
+
+    // As before the column of the index.
+    await test.database.owner.query('update report_delivery set is_superseded = false where requisition_id = $1', [
+      bad.id,
+    ])
+    expect(await fillRows(test.services.pool, 'superseded_fill')).toBe(true)
+    const { rows: marks } = await test.database.owner.query(
+      'select state, is_superseded from report_delivery where requisition_id = $1 order by id',
+      [bad.id],
+    )
+    expect(marks).toEqual([
+      { state: 'FAILED', is_superseded: true },
+      { state: 'DELIVERED', is_superseded: false },
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import { parseFilter } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { fillRows } from '../jobs/maintenance.ts'
 
 const test = openTestApp()
 
@@ -208,6 +209,21 @@ describe('GET home of a practice', () => {
     const home = await homeOf(reader)
     expect(home.newResults?.map(({ reqId }) => reqId)).toEqual([old])
     expect(queueOf(home, 'NEW_RESULTS').count).toBe(1)
+  })
+
+  it('HOME-03 a correction of what was released long before the account is new, also one from before its column', async () => {
+    const client = await test.given.client()
+    const reader = await test.as('CLNT', client.id)
+    const id = await reported(client.id, { releasedAt: ago(140) })
+    expect((await homeOf(reader)).newResults).toEqual([])
+    await sql`update report set first_release_at = release_at, release_at = now() where requisition_id = ${id}`.execute(
+      test.database.db,
+    )
+    expect((await homeOf(reader)).newResults).toMatchObject([{ reqId: id }])
+    await test.database.owner.query('update requisition_list set corrected_at = null where requisition_id = $1', [id])
+    expect((await homeOf(reader)).newResults).toEqual([])
+    while (await fillRows(test.services.pool, 'corrected_at_fill'));
+    expect((await homeOf(reader)).newResults).toMatchObject([{ reqId: id }])
   })
 
   it('HOME-03 a result out of scope cannot be marked', async () => {

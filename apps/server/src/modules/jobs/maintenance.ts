@@ -54,7 +54,7 @@ export const startMaintenance = ({ services, store, disk, transports, owner }: M
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('usual times', 6 * 60 * minute, () => pool.query('select stage_usual_measure()'), log),
     repeat('turnaround days', 10 * minute, () => fillTurnaroundDays(db), log),
-    repeat('flag order', 60 * minute, () => fillFlagOrder(pool), log),
+    ...fillFunctions.map((name) => repeat(name, 60 * minute, () => fillRows(pool, name), log)),
     repeat('money', minute, () => foldMoney(pool), log),
     repeat('lost jobs', 30 * second, () => failLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => removeExpired(db, store, disk), log),
@@ -79,9 +79,11 @@ export const foldCounts = (pool: Services['pool']) =>
   pool.query(
     'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',
   )
+/** What gives rows from before a migration its new columns. `flag_order` also follows the order of the flags. */
+const fillFunctions = ['flag_order_fill', 'corrected_at_fill', 'superseded_fill'] as const
 /** A few at a time; true while there are more. */
-export const fillFlagOrder = async (pool: Services['pool']) => {
-  const { rows } = await pool.query<{ filled: number }>('select flag_order_fill() as filled')
+export const fillRows = async (pool: Services['pool'], name: (typeof fillFunctions)[number]) => {
+  const { rows } = await pool.query<{ filled: number }>(`select ${name}() as filled`)
   return (rows[0]?.filled ?? 0) > 0
 }
 const foldMoney = (pool: Services['pool']) =>

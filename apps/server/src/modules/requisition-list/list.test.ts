@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { once } from '../../../test/once.ts'
 import { unzip } from '../../../test/unzip.ts'
-import { fillFlagOrder } from '../jobs/maintenance.ts'
+import { fillRows } from '../jobs/maintenance.ts'
 import { verifyLists } from './verify-lists.ts'
 
 const test = openTestApp()
@@ -258,7 +258,7 @@ describe('GET requisitions/{view}', () => {
     expect(await sorted()).toEqual(made.toReversed())
     const reorder = async (place: number) => {
       await test.database.owner.query("update flag set sort_order = $1 where code = 'VIP'", [place])
-      while (await fillFlagOrder(test.services.pool));
+      while (await fillRows(test.services.pool, 'flag_order_fill'));
     }
     await reorder(-1)
     try {
