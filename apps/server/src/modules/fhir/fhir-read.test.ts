@@ -69,6 +69,11 @@ describe('the service', () => {
     ['a page that is none', 400, () => practice.get('Patient?_page=x')],
     ['a create', 405, () => practice.post('Patient', { resourceType: 'Patient' })],
     ['a delete', 405, () => practice.send('DELETE', `Patient/${own.patientId}`)],
+    ['the history of a type', 405, () => practice.get('Patient/_history')],
+    ['the history of everything', 405, () => practice.get('_history')],
+    ['a search in all types', 405, () => practice.post('_search', {})],
+    ['an operation that is not offered', 405, () => practice.get('$reindex')],
+    ['a POST of the CapabilityStatement', 405, () => practice.post('metadata', {})],
     ['XML', 406, () => practice.get('Patient', { accept: 'application/fhir+xml' })],
     ['XML by a parameter', 406, () => practice.get('Patient?_format=xml')],
     ['another version', 412, () => practice.get(`Patient/${own.patientId}`, { 'if-match': 'W/"other"' })],
@@ -380,6 +385,9 @@ describe('search', () => {
   it('IFC-31 ignores unknown parameters with handling=lenient, and leaves them out of the self link', async () => {
     const { status, body } = await practice.get('Patient?shoe-size=9&family=doe', { prefer: 'handling=lenient' })
     expect([status, body.link[0].url]).toEqual([200, `${base}/Patient?family=doe`])
+    const { body: all } = await practice.get('Patient?family=doe&_id:not=0', { prefer: 'handling=lenient' })
+    expect([all.link[0].url, all.total]).toEqual([`${base}/Patient?family=doe`, body.total])
+    expect((await practice.get('Patient?_id:not=0')).status).toBe(400)
   })
 
   it('IFC-31 _count is 50 by default, at most 200, and 0 returns only the total', async () => {
@@ -388,6 +396,15 @@ describe('search', () => {
     expect(body.entry).toBeUndefined()
     expect((await practice.get('Observation?_count=many')).status).toBe(400)
     expect((await practice.get('Observation?_total=none')).body.total).toBeUndefined()
+  })
+
+  it('IFC-31 _count=0 returns the total, also of more than are counted without being asked', async () => {
+    await test.database.owner.query(
+      `insert into patient (first_name, last_name, dob, gender_code) select 'Many', 'Counted', '1970-01-01', 'FEMALE' from generate_series(1, 1001)`,
+    )
+    const { body } = await laboratory.get('Patient?family=counted&_count=0')
+    expect([body.total, body.entry]).toEqual([1001, undefined])
+    expect((await laboratory.get('Patient?family=counted&_count=1')).body.total).toBeUndefined()
   })
 
   it.each(['_count=3', '_count=3&_sort=-_lastUpdated', '_count=3&_sort=birthdate'])(

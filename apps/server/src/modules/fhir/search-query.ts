@@ -127,13 +127,14 @@ const readFilter = (query: SearchQuery, definition: FhirType, reader: Reader, na
   const [plain = '', modifier = null] = name.split(':')
   const input = { values: splitValues(value), modifier }
   if (plain === '_id') {
+    if (modifier !== null) return false
     query.conditions.push(
       hasKey(
         definition,
         input.values.flatMap((id) => definition.keyOf(id) ?? []),
       ),
     )
-    return modifier === null
+    return true
   }
   const param = plain === '_lastUpdated' ? instantParam(definition.lastUpdated) : definition.params[plain]
   if (!param) return false

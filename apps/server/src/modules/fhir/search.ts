@@ -155,9 +155,11 @@ const mostCounted = 1000
 const countMatches = async (
   { from }: FhirType,
   reader: Reader,
-  { total, page }: SearchQuery,
+  { total: asked, page, count: perPage }: SearchQuery,
   where: readonly Sql[],
 ): Promise<number | null> => {
+  // Without rows the total is all that is asked for.
+  const total = perPage === 0 ? (asked ?? 'accurate') : asked
   if (total === 'none' || (total === null && page !== null)) return null
   const limit = total === null ? sql`limit ${mostCounted + 1}` : sql``
   const { rows } = await sql<{

@@ -22,6 +22,9 @@ import { isFhirType } from './type-names.ts'
 import { findType } from './types.ts'
 import { etagOf, makeResource, namesTag } from './versions.ts'
 
+const metadataPath = 'metadata'
+const smartPath = '.well-known/smart-configuration'
+
 /** FHIR R4 under `/fhir/R4`. */
 export const fhirServer = async (app: FastifyInstance, deps: FhirDeps) => {
   addJsonParser(app, 'application/fhir+json')
@@ -45,10 +48,10 @@ const answer = async (deps: FhirDeps, request: FastifyRequest, reply: FastifyRep
   const path = (request.params as { '*'?: string })['*'] ?? ''
   const { publicUrl } = deps.services.config
   const base = `${publicUrl}${fhirPath}`
-  if (path === '.well-known/smart-configuration' && request.method === 'GET')
+  if (path === smartPath && request.method === 'GET')
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(smartConfiguration(publicUrl)))
   requireJson(request, path)
-  if (path === 'metadata' && request.method === 'GET')
+  if (path === metadataPath && request.method === 'GET')
     return sendResource(reply, capabilityStatement(base, `${publicUrl}/oauth2/token`))
   const actor = await requireClient(deps, request)
   const reader: Reader = { db: deps.services.databases(actor.scope), actor, base }
@@ -86,7 +89,12 @@ const dispatch = (call: FhirCall, segments: readonly string[]) => {
     return id === undefined ? answerExport(call, 'everything', parametersOf(request.url)) : answerExportState(call, id)
   if (name === 'Patient' && id === '$export' && third === undefined)
     return answerExport(call, 'patients', parametersOf(request.url))
-  if (!isFhirType(name)) throw unknownResource(`The type ${name.slice(0, 60)} is not known here`)
+  const isType = isFhirType(name)
+  // No id begins with one of these.
+  const isInteraction = /^[_$]/.test(isType ? (id ?? '') : name) && id !== '_search'
+  if (isInteraction || [metadataPath, smartPath].includes(segments.join('/')))
+    throw notOffered(`${request.method} ${segments.join('/').slice(0, 60)} is not offered`, 'GET')
+  if (!isType) throw unknownResource(`The type ${name.slice(0, 60)} is not known here`)
   const definition = findType(name)
   if (id === undefined) {
     if (request.method !== 'GET' || !definition) throw notOffered(`${request.method} ${name} is not offered`, 'GET')

@@ -127,7 +127,7 @@ const orderFaults = (
       : []),
     ...(isEmpty(message, orc, 2) ? [fault(101, 'ORC', orc.sequence, 2)] : []),
     ...(tests.length === 0 && control !== 'CA' ? [fault(100, 'OBR')] : []),
-    ...(control === 'CA' ? [] : tests.flatMap((obr) => testFaults(message, obr))),
+    ...tests.flatMap((obr) => testFaults(message, obr)),
   ]
 }
 

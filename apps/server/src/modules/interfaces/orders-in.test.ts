@@ -282,6 +282,11 @@ describe('the answer', () => {
     ['without ORC', (text: string) => text.replace(/ORC.*?\r/, ''), [['ORC', '100']]],
     ['without OBR', (text: string) => text.replace(/\rOBR.*/s, ''), [['OBR', '100']]],
     ['with ORC before PID', (text: string) => text.replace(/(PID.*?\r)(ORC.*?\r)/, '$2$1'), [['ORC^1', '100']]],
+    [
+      'that cancels and has an OBR without a test',
+      (text: string) => text.replace('ORC|NW', 'ORC|CA').replace(/(OBR\|\d*\|[^|]*\|[^|]*\|)[^|\r]*/, '$1'),
+      [['OBR^1^4', '101']],
+    ],
     ['with an order control that is none', (text: string) => text.replace('ORC|NW', 'ORC|ZZ'), [['ORC^1^1', '103']]],
     ['with a NUL byte', (text: string) => text.replace('Inés', 'In\u0000s'), [['MSH^1^18', '102']]],
     [
