@@ -79,3 +79,4 @@ export const EyeOffIcon = lineIcon(
 )
 export const EditIcon = lineIcon('M10.5 2.8l2.7 2.7L5.5 13.2l-3.2.5.5-3.2zM9 4.3 11.7 7')
 export const ArrowRightIcon = lineIcon('M3 8h10M9 4l4 4-4 4')
+export const SnowflakeIcon = lineIcon('M8 1.5v13M2.4 4.75l11.2 6.5M13.6 4.75l-11.2 6.5M6 2.5l2 2 2-2M6 13.5l2-2 2 2')

@@ -151,13 +151,12 @@ export const listPeople = async (
   return rows
 }
 
-/** The active account of each address that has one. */
+/** The account of each address that has or had one: an active one if there is any. */
 export const listPeopleByEmail = async (db: Db, emails: readonly string[]): Promise<Person[]> => {
   const { rows } =
     await sql<Person>`select distinct on (lower(u.email::text)) ${personColumns} from app_user u where not u.is_api_client
-    and lower(u.email::text) = any(${[...emails]}::text[]) and u.status_code = 'ACT' and u.deleted_at is null order by lower(u.email::text), u.id`.execute(
-      db,
-    )
+    and lower(u.email::text) = any(${[...emails]}::text[])
+    order by lower(u.email::text), (u.status_code = 'ACT' and u.deleted_at is null) desc, u.id`.execute(db)
   return rows
 }
 

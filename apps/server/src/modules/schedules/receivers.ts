@@ -44,6 +44,8 @@ export const findRequester = async (
   return actor
 }
 
+export const notAllowed = 'may not see this report'
+
 /** The user of a receiver, or the reason why they get nothing. */
 export const mayReceive = async (
   tools: Tools,
@@ -52,7 +54,7 @@ export const mayReceive = async (
   sendAs: Schedule['sendAs'],
 ): Promise<Actor | string> => {
   const actor = person.isActive ? await findRequester(tools, subject, person) : null
-  if (!actor) return 'may not see this report'
+  if (!actor) return notAllowed
   if (!person.email) return 'has no e-mail address'
   if (sendAs !== 'LINK' && !isOwnAddress(tools.config, person.email))
     return 'has an address outside the laboratory, which gets links only'

@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import { scheduleRoutes } from '@lis/contract/schedules.ts'
+import { type SentSchedule, scheduleRoutes } from '@lis/contract/schedules.ts'
 import { implement, prepared } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { markSent, scheduleList } from './queries.ts'
@@ -25,7 +25,12 @@ export const schedulesModule = implement(scheduleRoutes, {
     async ({ db, actor, requestId, services }, { schedule, read }) => {
       await markSent(db, schedule.id)
       const data = await storeSending({ trx: db, services, by: actor, requestId }, actor.userId, schedule, read)
-      return { data, message: data.sent === 1 ? 'Sent to 1 person' : `Sent to ${data.sent} people` }
+      return { data, message: sentMessage(data) }
     },
   ),
 })
+
+const sentMessage = ({ sent, refused }: SentSchedule) => {
+  const message = sent === 1 ? 'Sent to 1 person' : `Sent to ${sent} people`
+  return refused.length === 0 ? message : `${message}. Not sent: ${refused.join('; ')}`
+}

@@ -137,6 +137,43 @@ describe('a schedule', () => {
     expect((await owner.get(`schedules?filter=[id:${id}]`)).body.total).toBe(0)
   })
 
+  it('HOME-08 sends nothing to an address whose account has been closed, and tells the owner', async () => {
+    const owner = await test.as('MGMT')
+    const closed = [await test.as('STF'), await test.as('STF')]
+    const addresses = [`closed${owner.userId}@elsewhere.example`, `closed${owner.userId}@lab.example`]
+    for (const [place, { userId }] of closed.entries())
+      await test.database.owner.query('update app_user set email = $2 where id = $1', [userId, addresses[place]])
+    const id = await create(owner, { userIds: [owner.userId], emails: addresses })
+    const send = async () => (await owner.post(`schedules/${id}/send`)).body
+    expect((await send()).data).toEqual({ sent: 3, empty: 0, refused: [] })
+    for (const { userId } of closed)
+      await test.database.owner.query(`update app_user set status_code = 'LCK' where id = $1`, [userId])
+    const refused = addresses.map((address) => `${address} may not see this report`)
+    const { data, message } = await send()
+    expect(data).toEqual({ sent: 1, empty: 0, refused })
+    expect(message).toBe(`Sent to 1 person. Not sent: ${refused.join('; ')}`)
+    for (const address of addresses) expect(await mailsTo(address)).toHaveLength(1)
+    expect((await mailsTo(await addressOf(owner))).at(-1)?.body).toContain(refused.join('\n- '))
+  })
+
+  it('HOME-08 names a receiver for whom the view cannot be read, and sends to the others', async () => {
+    const { id: clientId } = await test.given.client()
+    const owner = await test.as('STF')
+    const { body } = await owner.post('smart_filters', {
+      smartName: `Gone ${++serial}`,
+      smartScreen: 'requisitions/Logged',
+      smartValues: { goneFilter: { value: String(clientId), viewValue: 'Gone' } },
+    })
+    const id = await create(owner, { reportCode: undefined, smartFilterId: body.data.id })
+    await becomeDue(id)
+    await sendDue(test.services)
+    expect(await mailsTo(await addressOf(owner))).toMatchObject([
+      { subject: expect.stringContaining('was not sent to everyone'), body: expect.stringContaining('goneFilter') },
+    ])
+    const [{ nextDate }] = (await owner.get(`schedules?filter=[id:${id}]`)).body.data
+    expect(Date.parse(nextDate) - Date.now()).toBeGreaterThan(11 * 60_000)
+  })
+
   it('HOME-08 sends nothing empty where that was asked for', async () => {
     const { id: clientId } = await test.given.client()
     const owner = await test.as('STF')

@@ -12,7 +12,7 @@ import { storeFile } from '../../platform/storage/stored-files.ts'
 import { reportContent, reportContentTypes, reportText } from '../report-pages/file.ts'
 import { type Figures, readFigures } from './figures.ts'
 import { findPeriod, listPeople, listPeopleByEmail } from './queries.ts'
-import { findRequester, mayReceive } from './receivers.ts'
+import { findRequester, isOwnAddress, mayReceive, notAllowed } from './receivers.ts'
 import { type Subject, subjectOf } from './subject.ts'
 import { tableAsPdf } from './table-pdf.ts'
 
@@ -55,14 +55,18 @@ export const readSending = async (
   const mails: Mail[] = []
   let empty = 0
   for (const [to, reader] of readers) {
-    const figures = await figuresOf(reader)
-    if (figures.isEmpty && schedule.onlyWhenNotEmpty === 1) empty++
+    const figures = await figuresOf(reader).catch((error) => {
+      if (error instanceof AppError && ['invalid', 'forbidden'].includes(error.code)) return error.message
+      throw error
+    })
+    if (typeof figures === 'string') refused.push(`${to}: ${figures}`)
+    else if (figures.isEmpty && schedule.onlyWhenNotEmpty === 1) empty++
     else mails.push({ to, figures, reader })
   }
   return { ...headOf(services, subject, schedule, period), mails, empty, refused }
 }
 
-/** Each address once. An address without an account is one of the laboratory's own, and gets the figures of the owner. */
+/** Each address once. An address of the laboratory that never had an account gets the figures of the owner. */
 const listReaders = async (services: Services, db: Db, subject: Subject, schedule: Schedule, owner: Actor) => {
   const { userIds, roleCodes, emails, sendAs } = schedule
   const readers = new Map<string, Actor>()
@@ -74,11 +78,12 @@ const listReaders = async (services: Services, db: Db, subject: Subject, schedul
   for (const person of await listPeople(db, { userIds, roleCodes }))
     add(person.email ?? '', await mayReceive(services, subject, person, sendAs), person.name)
   const accounts = await listPeopleByEmail(db, emails)
-  for (const address of emails) {
-    if (readers.has(address)) continue
+  const readerOf = (address: string) => {
     const account = accounts.find(({ email }) => email?.toLowerCase() === address)
-    add(address, account ? await mayReceive(services, subject, account, sendAs) : owner, address)
+    if (account) return mayReceive(services, subject, account, sendAs)
+    return isOwnAddress(services.config, address) ? owner : notAllowed
   }
+  for (const address of emails) if (!readers.has(address)) add(address, await readerOf(address), address)
   return { readers, refused }
 }
 

@@ -28,9 +28,10 @@ export const setAlert = async (call: WriteCall, id: number, input: ViewAlert) =>
   if (!savedViewOf(actor, found))
     throw invalid('alertKind', 'Only views of requisitions have alerts. Save the filter on the list of requisitions.')
   const { alertKind, alertValue, channels } = input
-  // A new condition may notify at once.
+  // A new condition may notify at once; the same one with other channels still waits for its hour.
   await sql`insert into view_alert (user_id, smart_filter_id, kind, value, channels) values (${actor.userId}, ${id}, ${alertKind}, ${alertValue}, ${channels})
-    on conflict (user_id, smart_filter_id) do update set kind = excluded.kind, value = excluded.value, channels = excluded.channels, told_at = null`.execute(
+    on conflict (user_id, smart_filter_id) do update set kind = excluded.kind, value = excluded.value, channels = excluded.channels,
+      told_at = case when (view_alert.kind, view_alert.value) is not distinct from (excluded.kind, excluded.value) then view_alert.told_at end`.execute(
     db,
   )
   await recordAudit(db, actor, requestId, { entity: 'smart_filter', entityId: id, action: 'ALERT', new: input })

@@ -50,6 +50,9 @@ describe('an alert on a view', () => {
       [],
     ])
     expect(await mailsOf(owner)).toMatchObject([{ body: expect.stringContaining(`: 1 requisition.`) }])
+    expect((await owner.put(`smart_filters/${id}/alert`, { ...alert, channels: ['BELL'] })).status).toBe(200)
+    await look()
+    expect((await noticesOf(owner)).length).toBe(1)
     await anHourLater()
     await look()
     expect((await noticesOf(owner)).length).toBe(2)

@@ -32,13 +32,15 @@ const Body = styled('div')({
   '& ul': { margin: 0, padding: 0, listStyle: 'none' },
   '& li': {
     display: 'flex',
+    flexWrap: 'wrap',
     gap: 8,
     padding: '8px 0',
     borderBottom: '1px solid var(--line)',
     overflowWrap: 'anywhere',
   },
   '& li svg': { flex: 'none', color: 'var(--error)' },
-  '& li > span': { flex: '1 1 auto' },
+  '& li > span': { flex: '1 1 200px' },
+  '& li > button': { flex: 'none', marginLeft: 24 },
   '& li.DONE svg': { color: 'var(--success)' },
 })
 

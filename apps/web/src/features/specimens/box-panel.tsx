@@ -1,5 +1,6 @@
 import type { BoxSlot, FreezerBox } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
+import { SnowflakeIcon } from '../../ui/icons.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
@@ -12,7 +13,13 @@ const Head = styled('div')({
   color: 'var(--text-3)',
   '& b': { fontWeight: 600, color: 'var(--text-strong)' },
 })
-const Path = styled('p')({ margin: 0, color: 'var(--text-3)', '& b': { fontWeight: 600, color: 'var(--text-strong)' } })
+const Path = styled('p')({
+  display: 'flex',
+  gap: 6,
+  margin: 0,
+  color: 'var(--text-3)',
+  '& svg': { flex: 'none', marginTop: 2 },
+})
 
 interface BoxPanelProps {
   box: FreezerBox | undefined
@@ -66,12 +73,15 @@ export const BoxPanel = (props: BoxPanelProps) => {
 /** Where the box is, and who used it last. */
 export const BoxPath = ({ box, steps }: Pick<BoxPanelProps, 'steps'> & { box: FreezerBox }) => (
   <Path>
-    {formatPath(steps.map(({ chosen: option }) => option?.description))}
-    {box.lastPlacedDate && (
-      <>
-        , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />
-        {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
-      </>
-    )}
+    <SnowflakeIcon />
+    <span>
+      {formatPath(steps.map(({ chosen: option }) => option?.description))}
+      {box.lastPlacedDate && (
+        <>
+          , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />
+          {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
+        </>
+      )}
+    </span>
   </Path>
 )

@@ -5,6 +5,7 @@ import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
+import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -16,7 +17,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { FormField } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
-import { ArrowRightIcon } from '../../ui/icons.tsx'
+import { ArrowRightIcon, CloseIcon } from '../../ui/icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { BoxPanel, BoxPath } from './box-panel.tsx'
 import { BoxPathPicker } from './box-path-picker.tsx'
@@ -100,7 +101,14 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
       aria-labelledby={`${id}-title`}
       slotProps={{ paper: { sx: { width: 920, maxWidth: '96vw' } } }}
     >
-      <DialogTitle id={`${id}-title`}>Add Specimen Location</DialogTitle>
+      <DialogTitle component="div" sx={{ display: 'flex', justifyContent: 'space-between' }}>
+        <h2 id={`${id}-title`} style={{ margin: 0, font: 'inherit' }}>
+          Add Specimen Location
+        </h2>
+        <IconButton aria-label="Close" sx={{ margin: '-4px' }} onClick={onClose}>
+          <CloseIcon />
+        </IconButton>
+      </DialogTitle>
       <Identity>
         <b>{requisitionTitle(requisition)}</b>
         <StageChip code={requisition.reqStatusCode} />
