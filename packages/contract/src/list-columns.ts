@@ -15,10 +15,8 @@ export interface ListColumns {
 }
 
 const identity = ['reqId', 'patientLastName', 'patientDob']
-/** Beside the identity: what is STAT must be seen without scrolling. */
-const flagged = ['flag']
 const resulted = ['partialReport', 'partialReleased', 'collection', 'testCodes', 'tat']
-const released = [...flagged, 'client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod']
+const released = ['client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod']
 
 /** One kind of value can have another heading in another tab; only one of them is offered. */
 const sameValue = [
@@ -105,7 +103,7 @@ export const listColumns = {
     'notify',
     'issues',
   ]),
-  'requisitions/Logged': requisitionTab([...flagged, 'collected', 'received', 'logged', 'testCodes', 'issues']),
+  'requisitions/Logged': requisitionTab(['collected', 'received', 'logged', 'testCodes', 'issues']),
   'requisitions/Accessioned': requisitionTab([
     'collaborator',
     'client',
@@ -119,7 +117,6 @@ export const listColumns = {
     'flag',
   ]),
   'requisitions/Processing': requisitionTab([
-    ...flagged,
     'status',
     'sex',
     'collected',
@@ -128,7 +125,7 @@ export const listColumns = {
     'testCodes',
     'issues',
   ]),
-  'requisitions/Resulted': requisitionTab([...flagged, ...resulted]),
+  'requisitions/Resulted': requisitionTab(resulted),
   // The turnaround is last, so that the columns to work on need no scrolling.
   'requisitions/Reported': requisitionTab([
     'partialReport',
@@ -142,7 +139,7 @@ export const listColumns = {
   // The report in the row is for clients and physicians.
   'requisitions/Released': requisitionTab([...released, 'report']),
   'requisitions/Delivered': requisitionTab([...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo', 'report']),
-  'requisitions/Billing': requisitionTab([...flagged, 'billTo', 'insurance', 'salesRep', 'status', 'balance']),
+  'requisitions/Billing': requisitionTab(['billTo', 'insurance', 'salesRep', 'status', 'balance']),
   'requisitions/AllForClient': requisitionTab(['currentStatus', 'physician', 'collected', 'testCodes', 'report'], []),
   'requisitions/AllForPhysician': requisitionTab(['currentStatus', 'client', 'collected', 'testCodes', 'report'], []),
   'billing/batch': {

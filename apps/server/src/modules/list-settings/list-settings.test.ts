@@ -16,14 +16,13 @@ describe('list_settings', () => {
       tab: null,
       isFilterOpen: null,
     })
-    expect(settings.columns.slice(0, 5)).toEqual([
+    expect(settings.columns.slice(0, 4)).toEqual([
       column('reqId', { isPinned: true }),
       column('patientLastName', { isPinned: true }),
       column('patientDob'),
-      column('flag'),
       column('collected'),
     ])
-    expect(settings.columns).toContainEqual(column('tat', { isVisible: false }))
+    expect(settings.columns).toContainEqual(column('flag', { isVisible: false }))
   })
 
   it('DAY-01 DAY-03 keeps columns, order, tab, page size and panel per person and list, and forgets them', async () => {
