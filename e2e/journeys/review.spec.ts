@@ -24,14 +24,8 @@ const openInstrument = async (admin: Calls) => {
   return { id, name, send }
 }
 
-/** As slow as a person: faster keys are those of a scanner. */
-const person = { delay: 100 }
-
-test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, rejected after a dry run; the stop switch is on the screen', async ({
-  page,
-  signIn,
-  look,
-}) => {
+/** A run of three tubes with the results 120, 121 and 122, and others. */
+const openRun = async (page: Page, others: readonly SentResult[] = []) => {
   const session = await sessionOf(page.request, 'admin')
   const admin = callsOf(page.request, session)
   const instrument = await openInstrument(admin)
@@ -42,6 +36,20 @@ test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, r
   ] as const
   await instrument.send([
     ...tubes.map((specimen, index) => ({ specimen, code: 'TG', value: String(120 + index), units: 'mg/dL' })),
+    ...others,
+  ])
+  return { session, admin, instrument, tubes }
+}
+
+/** As slow as a person: faster keys are those of a scanner. */
+const person = { delay: 100 }
+
+test('BENCH-20 BENCH-23 a run is decided with keys alone: accepted, run again, rejected after a dry run; the stop switch is on the screen', async ({
+  page,
+  signIn,
+  look,
+}) => {
+  const { admin, instrument, tubes } = await openRun(page, [
     { specimen: 'NOBODY-1', code: 'TG', value: '90', units: 'mg/dL' },
   ])
   await signIn(page, 'staff', `/review?instrumentId=${instrument.id}`)
@@ -111,17 +119,7 @@ test('BENCH-20 BENCH-24 of two people at the same result the second is told who 
   browser,
   signIn,
 }) => {
-  const session = await sessionOf(page.request, 'admin')
-  const admin = callsOf(page.request, session)
-  const instrument = await openInstrument(admin)
-  const tubes = [
-    await claim(page.request, session, ['TRIG']),
-    await claim(page.request, session, ['TRIG']),
-    await claim(page.request, session, ['TRIG']),
-  ] as const
-  await instrument.send(
-    tubes.map((specimen, index) => ({ specimen, code: 'TG', value: String(120 + index), units: 'mg/dL' })),
-  )
+  const { session, admin, instrument, tubes } = await openRun(page)
   const address = `/review?instrumentId=${instrument.id}`
   await signIn(page, 'staff', address)
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })

@@ -6,6 +6,11 @@ import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { countAndFirst, type ListDefinition, type Sql } from '../../platform/lists.ts'
 
+/**
+ * Few, so that one person who opens Home does not take all connections of the pool, and the same few keep the plans of its statements.
+ */
+export const connectionsAtOnce = 3
+
 export interface QueueCall {
   actor: Actor
   config: Config

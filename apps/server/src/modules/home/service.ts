@@ -16,16 +16,11 @@ import { readMoney } from './money.ts'
 import { readNewResults } from './new-results.ts'
 import { failedView, listSavedViews, readSavedView } from './pinned-views.ts'
 import { listOnTheWay, wantedList } from './practice.ts'
-import { type Department, failedQueue, mostUrgentFirst, type QueueCall, readQueue } from './queue.ts'
+import { connectionsAtOnce, type Department, failedQueue, mostUrgentFirst, type QueueCall, readQueue } from './queue.ts'
 import { queues } from './queues.ts'
 import { listRecent } from './recent.ts'
 import { salesClientList } from './sales-clients.ts'
 import { readTurnaroundDays } from './turnaround-days.ts'
-
-/**
- * Few, so that one person who opens Home does not take all connections of the pool, and the same few keep the plans of its statements.
- */
-const connectionsAtOnce = 3
 
 interface HomeCall {
   db: Db
